@@ -113,8 +113,8 @@ def test_groups_found_through_gaps_are_tested_and_drawn():
     X, y = planted_group()
     X = with_holes(X[:, :20], 0.1)
     miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=2)
-    significance = significance_test(miner, X, y, method="group", n_permutations=4, random_state=0)
-    assert significance.p_values[0] == pytest.approx(1 / 5)
+    significance = significance_test(miner, X, y, n_permutations=99, random_state=0)
+    assert significance.family_p_values[0] <= 0.05
     fitted = miner.fit(X, y)
     assert np.isfinite(SubgroupDisplay.from_estimator(fitted, X, y=y).X).all()
     coherent = CoherentBiclustering(cut_distance=0.5).fit(X)

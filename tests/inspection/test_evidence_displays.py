@@ -83,20 +83,18 @@ def test_a_level_moves_the_colours():
     assert legend_texts(display)[1:] == ["not of a class more than by chance: 2 of 2 patterns"]
 
 
-def test_the_words_are_those_of_the_method():
+def test_repetitions_without_a_pattern_are_counted_in_words():
     null = np.append(null_of(95), [-np.inf] * 4)
-    display = beside_chance([2.0, 5.0], null, method="group").plot()
+    display = beside_chance([2.0, 5.0], null).plot()
     assert legend_texts(display)[0] == (
-        "clearest pattern by chance, in 99 tables without groups (none in 4)"
+        "clearest pattern by chance, in 99 orders of the labels (none in 4)"
     )
-    assert display.ax_.get_xlabel() == "strength"
+    assert display.ax_.get_xlabel() == "-log10 of the probability of the carriers"
     assert sum(bar.get_height() for bar in display.histogram_.patches) == 95
-    blind = beside_chance([2.0], null_of()).plot()
-    assert blind.ax_.get_xlabel() == "-log10 of the probability of the carriers"
 
 
 def test_chance_without_any_pattern_can_be_drawn():
-    display = beside_chance([2.0], [-np.inf] * 9, method="group").plot()
+    display = beside_chance([2.0], [-np.inf] * 9).plot()
     assert sum(bar.get_height() for bar in display.histogram_.patches) == 0
     display.figure_.canvas.draw()
 
@@ -146,7 +144,6 @@ def test_a_result_is_drawn_on_the_given_axes():
         statistic=np.array([4.0, 2.0]),
         null_statistic=null_of(),
         family_p_values=np.array([0.005, 0.4]),
-        method="group",
     )
     figure, ax = plt.subplots()
     display = SignificanceDisplay.from_result(result, ax=ax)
@@ -159,7 +156,7 @@ def test_a_result_is_drawn_on_the_given_axes():
 
 
 def test_patterns_that_were_not_tested_are_not_drawn():
-    display = beside_chance([np.nan, 9.0, 2.0], null_of(), method="blind").plot()
+    display = beside_chance([np.nan, 9.0, 2.0], null_of()).plot()
     assert {*display.labels_} == {1, 2}
     assert display.labels_[1].get_text().startswith("2: p = ")
     assert np.isnan(display.marks_[0].get_xdata()).all()

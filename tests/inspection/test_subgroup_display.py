@@ -119,7 +119,7 @@ def test_no_strength_is_shown_where_a_pattern_was_tested():
     miner, frame, y = mined()
     one, *others = miner.patterns_
     tested = copy(miner)
-    tested.patterns_ = [replace(one, evidence=Evidence(group_p_value=0.01)), *others]
+    tested.patterns_ = [replace(one, evidence=Evidence(separate_p=0.01)), *others]
     for place in range(len(others) + 1):
         display = SubgroupDisplay.from_estimator(tested, frame, y, pattern=place)
         assert "strength" not in display.ax_.get_title(loc="left")

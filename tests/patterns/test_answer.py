@@ -24,7 +24,10 @@ COUNTS = (("case", 15, 50), ("control", 0, 50))
 TIED = Evidence("blind", COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
 FINDING = TIED._replace(proven_columns=(0, 1, 2), column_order=(1, 2, 0), n_found=5, n_folds=5)
 NAMES = [f"g{j}" for j in range(20)]
-NOT_SEPARATE = "Whether they are a separate group or the end of a gradient was not tested."
+NOT_ASKED = (
+    "Whether they are a separate group or the end of a gradient was not tested: only find and "
+    "group_findings test it."
+)
 
 
 def pattern(columns=(2, 5, 7), differences=(0.5, -0.9, 0.7), rows=range(15), **values):
@@ -54,7 +57,7 @@ def test_a_finding_names_its_columns_by_the_direction_of_the_difference():
     assert lines(pattern(evidence=FINDING)) == [
         "15 of 50 case and 0 of 50 control differ from the other rows in 3 of 20 columns (g5 "
         "lower; g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all "
-        f"groups). {NOT_SEPARATE}"
+        f"groups). {NOT_ASKED}"
     ]
 
 
@@ -105,10 +108,89 @@ def test_three_of_five_folds_are_enough():
     assert [one.is_finding for one in evidence] == [False] * 3 + [True] * 3
 
 
-def test_with_classes_their_test_decides_and_not_that_of_groups():
-    both = FINDING._replace(family_p_value=0.2, group_p_value=0.05, smallest_group_p=0.05)
+def test_with_classes_their_test_decides_and_not_that_of_separate_groups():
+    both = FINDING._replace(family_p_value=0.2, separate_p=0.05)
     assert not both.is_finding
-    assert FINDING._replace(family_p_value=None, group_p_value=0.05).is_finding
+    assert FINDING._replace(separate_p=0.9).is_finding
+    assert FINDING._replace(family_p_value=None, separate_p=0.05).is_finding
+    assert not FINDING._replace(family_p_value=None, separate_p=0.051).is_finding
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (
+            {"separate_p": 0.05},
+            "They are a separate group (p = 0.05, corrected for the groups before it).",
+        ),
+        (
+            {"separate_p": 0.051},
+            "They may be the end of a gradient (p = 0.051 of a separate group).",
+        ),
+        (
+            {"separate_reason": "20 rows are too few"},
+            "Whether they are a separate group or the end of a gradient was not tested: 20 rows "
+            "are too few.",
+        ),
+    ],
+    ids=["separate", "gradient", "not tested"],
+)
+def test_of_a_finding_it_is_said_whether_it_is_separate(evidence, words):
+    (line,) = lines(pattern(evidence=FINDING._replace(**evidence)))
+    assert line.endswith(
+        f": more often case than chance gives (p = 0.001, corrected for all groups). {words}"
+    )
+    lead = FINDING._replace(n_found=2, **evidence)
+    assert words not in lines(pattern(evidence=lead))[0], "it may not be there at all"
+
+
+# --- what whole classes differ in
+
+PART = FINDING._replace(is_class_difference=True, separate_p=0.3)
+ALSO = "g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all groups)"
+GRADIENT = "They may be the end of a gradient (p = 0.3 of a separate group)."
+
+
+def test_a_difference_of_whole_classes_is_told_before_the_groups_that_are_part_of_it():
+    told = lines(pattern(evidence=PART), class_columns=4)
+    assert told == [
+        "The classes differ in 4 of 20 columns (false discovery rate 5 %); no separate group "
+        "inside a class was shown.",
+        "Part of this difference: 15 of 50 case and 0 of 50 control differ from the other rows in "
+        f"3 of 20 columns (g5 lower; {ALSO}. {GRADIENT}",
+    ]
+
+
+def test_a_separate_group_after_a_part_of_the_difference_is_not_denied():
+    group = FINDING._replace(separate_p=0.01)
+    told = lines(
+        pattern(evidence=PART),
+        pattern((10, 11, 12), rows=range(50, 60), evidence=group),
+        class_columns=4,
+    )
+    assert told[0] == "The classes differ in 4 of 20 columns (false discovery rate 5 %)."
+    assert told[1] == "2 patterns are tied to the class:"
+    assert told[2].startswith("1. Part of this difference: 15 of 50 case")
+    assert told[3].startswith("2. 15 of 50 case")
+    assert told[3].endswith(
+        "They are a separate group (p = 0.01, corrected for the groups before it)."
+    )
+    assert len(told) == 4
+
+
+def test_a_group_that_stands_first_is_told_before_the_difference():
+    group = FINDING._replace(separate_p=0.01)
+    told = lines(
+        pattern(evidence=group),
+        pattern((10, 11, 12), rows=range(50, 60), evidence=PART),
+        class_columns=4,
+    )
+    assert told[0] == "2 patterns are tied to the class:"
+    assert told[2].startswith("2. Part of this difference: ")
+    assert told[3:] == ["The classes differ in 4 of 20 columns (false discovery rate 5 %)."]
+
+
+# --- names and numbers
 
 
 def test_more_columns_than_are_named_are_hinted_at():
@@ -152,21 +234,49 @@ def test_names_of_several_lines_do_not_break_the_answer():
     assert len(line.splitlines()) == 1
 
 
-def test_without_classes_groups_are_compared_with_tables_without_groups():
-    evidence = Evidence(
-        carriers=((None, 15, 100),),
-        group_p_value=0.05,
-        smallest_group_p=0.05,
-        proven_columns=(0, 1, 2),
-        n_found=5,
-        n_folds=5,
+OF_ROWS = FINDING._replace(
+    method=None, carriers=((None, 15, 100),), p_value=None, family_p_value=None, smallest_p=None
+)
+
+
+def test_without_classes_a_finding_is_a_separate_group():
+    found = pattern(evidence=OF_ROWS._replace(separate_p=0.05))
+    assert lines(found) == [
+        "15 of 100 rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher): a "
+        "separate group (p = 0.05, corrected for the groups before it)."
+    ]
+    second = pattern((10, 11, 12), rows=range(50, 60), evidence=OF_ROWS._replace(separate_p=0.02))
+    gradient = pattern((17, 18), (0.9, 0.8), evidence=OF_ROWS._replace(separate_p=0.2))
+    first, *numbered, last = lines(found, second, gradient)
+    assert first == "2 patterns are separate from the other rows:"
+    assert [line[:3] for line in numbered] == ["1. ", "2. "]
+    assert last == "1 more was seen, not shown to be separate."
+    lead = replace(found, evidence=found.evidence._replace(proven_columns=()))
+    assert lines(second, lead)[1] == (
+        "1 more is separate from the other rows, but a lead, not a finding."
     )
-    (line,) = lines(pattern(evidence=evidence))
-    assert line.startswith("15 of 100 rows differ from the other rows")
-    assert (
-        "clearer than groups of tables without groups (p = 0.05, the smallest possible here, "
-        "corrected for all groups)" in line
-    )
+
+
+def test_without_classes_no_separate_group_is_no_verdict_about_the_rows():
+    weak = OF_ROWS._replace(separate_p=0.2, proven_columns=None)
+    one = pattern(evidence=weak, strength=58.0)
+    other = pattern((7, 8), (0.9, 0.8), evidence=weak._replace(separate_p=1.0), strength=5.0)
+    assert lines(other, one) == [
+        "No pattern here was shown to be separate from the other rows. The strongest: 15 of 100 "
+        "rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher); they may be "
+        "the end of a gradient (p = 0.2 of a separate group).",
+        "1 more was seen, not shown to be separate.",
+    ]
+
+
+def test_without_classes_it_is_said_why_nothing_could_be_tested():
+    reason = "29 rows with a score are too few to say; 30 are needed"
+    untested = OF_ROWS._replace(separate_reason=reason)
+    assert lines(pattern(evidence=untested)) == [
+        "15 of 100 rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher). "
+        "This was not tested against chance. Whether they are a separate group or the end of a "
+        f"gradient was not tested: {reason}."
+    ]
 
 
 def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():

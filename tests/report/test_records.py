@@ -86,7 +86,7 @@ KEYS = [
     *("parent", "n_rows", "n_contrast_rows", "rows", "row_scores", "n_columns", "columns"),
     *("directions", "differences", "weights"),
     *("column_effects", "column_p_corrected", "column_evidence"),
-    *("p_group", "p", "p_corrected", "verdict", "found_in_folds", "finding"),
+    *("p", "p_corrected", "p_separate", "verdict", "found_in_folds", "finding"),
     "carriers_left_out",
     *("found", "column_frequencies"),
 ]

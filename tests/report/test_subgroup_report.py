@@ -177,31 +177,33 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("of_group", "of_class", "words"),
+    ("separate", "of_class", "words"),
     [
-        (0.05, 0.01, "tied to the class; a group"),
-        (0.05, 0.6, f"{NOT_TIED}; a group"),
-        (0.7, 0.01, "tied to the class; no clearer than in tables without groups"),
-        (0.7, 0.6, f"{NOT_TIED}; no clearer than in tables without groups"),
-        (0.05, None, "a group"),
-        (0.7, None, "no clearer than in tables without groups"),
+        (0.05, 0.01, "tied to the class; a separate group"),
+        (0.05, 0.6, f"{NOT_TIED}; a separate group"),
+        (0.7, 0.01, "tied to the class; no separate group was shown"),
+        (0.7, 0.6, f"{NOT_TIED}; no separate group was shown"),
+        (0.05, None, "a separate group"),
+        (0.7, None, "no separate group was shown"),
         (None, 0.6, NOT_TIED),
     ],
 )
-def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_path):
-    miner, X = carrying(
-        [of_class], group_p_value=of_group, n_group_tables=19, smallest_group_p=0.05, **FOUND
-    )
+def test_the_page_answers_two_questions_apart(separate, of_class, words, tmp_path):
+    miner, X = carrying([of_class], separate_p=separate, **FOUND)
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
     assert f": {words}." in page.text
-    assert ("Is it a group?" in page.text) == (of_group is not None)
+    assert ("Is it a separate group, or the end of a gradient?" in page.text) == (
+        separate is not None
+    )
+    within = "less the median of its class" in page.text
+    assert within == (separate is not None and of_class is not None)
     assert ("Is it tied to the class?" in page.text) == (of_class is not None)
     # Where there are classes, they decide.
-    is_finding = (of_group if of_class is None else of_class) <= 0.05
+    is_finding = (separate if of_class is None else of_class) <= 0.05
     assert ("Other groups seen" in page.texts) == (not is_finding)
     assert page.all("section")[0]["aria-labelledby"] == ("pattern-1" if is_finding else "seen")
     (record,) = pattern_records(miner, X)
-    assert record.get("p_group") == of_group
+    assert record.get("p_separate") == separate
     assert record.get("p_corrected") == of_class
     assert record["verdict"] == words
     assert record["finding"] == is_finding
@@ -221,8 +223,8 @@ def test_a_lead_is_told_apart_from_findings(about, reason, of_class, tmp_path):
         miner, X = carrying([0.01], **about)
         heading = "Tied to the class, not a finding"
     else:
-        miner, X = carrying([None], group_p_value=0.05, smallest_group_p=0.05, **about)
-        heading = "Clearer than tables without groups, not a finding"
+        miner, X = carrying([None], separate_p=0.05, **about)
+        heading = "Separate groups, not findings"
     text = write_subgroup_report(tmp_path / "page.html", miner, X).read_text()
     page = Page(text)
     assert [a["aria-labelledby"] for a in page.all("section")] == ["leads", "methods"]
@@ -231,6 +233,29 @@ def test_a_lead_is_told_apart_from_findings(about, reason, of_class, tmp_path):
     assert "take it as a lead." in page.text
     assert page.text.count(reason) == 2, "in the list, and where the group is described"
     assert "The clearest columns" not in text
+
+
+def test_why_groups_were_not_tested_as_separate_is_on_the_page(tmp_path):
+    reason = "29 rows with a score are too few to say; 30 are needed"
+    miner, X = carrying([0.01], separate_reason=reason)
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    assert f"; not tested as a separate group: {reason}; found again in 5 of 5 folds" in page.text
+    assert f"the end of a gradient was not tested: {reason}." in page.text
+    assert "Is it a separate group" not in page.text, "no p is shown"
+    assert "p_separate" not in pattern_records(miner, X)[0]
+
+
+def test_a_difference_of_whole_classes_is_the_first_sentence_of_the_page(tmp_path):
+    miner, X = carrying([0.01], separate_p=0.4, is_class_difference=True)
+    miner.class_columns_ = 60
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    texts = [text for text in page.texts if text]
+    place = texts.index("Which rows share which columns?")
+    assert texts[place + 1] == (
+        "The classes differ in 60 of 80 columns (false discovery rate 5 %); no separate group "
+        "inside a class was shown."
+    )
+    assert texts[place + 2].startswith("Part of this difference: ")
 
 
 def test_leads_are_folded_away_where_there_is_a_finding(tmp_path):

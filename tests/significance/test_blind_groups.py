@@ -39,7 +39,6 @@ def whole():
 def test_a_group_that_was_found_without_labels_has_an_exact_test(group):
     table, model = group
     result = significance_test(model, table.X, table.y, random_state=0)
-    assert result.method == "blind"
     is_group = model.blind_groups().of_patterns >= 0
     assert is_group[0]
     assert result.family_p_values[0] == pytest.approx(1 / 1000)

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from bicneuron import SubgroupBiclustering
+from bicneuron._writing._formats import round_p
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence
 from bicneuron.significance import group_findings, n_class_columns
 
 Y = np.repeat(["case", "control"], 30)
-NOT_TESTED = "Whether they are a separate group or the end of a gradient was not tested."
+DIFFERENCE = "no separate group inside a class was shown."
 
 
 def table(*groups, seed=0):
@@ -64,7 +65,13 @@ def test_findings_come_first_with_their_columns():
     assert lines[0] == "2 groups are tied to the class:"
     (told,) = (line for line in lines if "14 of 30 control and 0 of 30 case differ from" in line)
     assert "lower): more often control than chance gives (p = 0.001, corr" in told
-    assert all(line.endswith(NOT_TESTED) for line in lines[1:3])
+    # Each is near half of its class, and far from the rest of it.
+    for line, pattern in zip(lines[1:3], found.miner.patterns_, strict=False):
+        assert pattern.evidence.is_separate
+        p = round_p(pattern.evidence.separate_p)
+        assert line.endswith(
+            f". They are a separate group (p = {p}, corrected for the groups before it)."
+        )
     n_columns = n_class_columns(X, Y)
     assert lines[-1] == (
         f"The classes differ in {n_columns} of 24 columns (false discovery rate 5 %)."
@@ -85,7 +92,8 @@ def test_a_difference_of_whole_classes_is_no_finding():
         in (first)
     )
     assert first.endswith("take it as a lead.")
-    assert NOT_TESTED not in first
+    assert "gradient" not in first
+    assert "separate" not in first
     assert "differ from the other rows" not in first, "no column has evidence"
     assert last == (
         f"The classes differ in {n_class_columns(X, Y)} of 24 columns (false discovery rate 5 %)."
@@ -110,22 +118,61 @@ def test_a_group_without_columns_of_its_own_is_a_lead():
 
 
 def test_of_several_classes_it_is_not_said_which():
-    found = findings(table((range(18), range(6), 4.0)), np.repeat(["a", "b", "c"], 20))
+    found = findings(table((range(12), range(6), 4.0)), np.repeat(["a", "b", "c"], 20))
     assert found.miner.patterns_[0].evidence.is_finding
     first = found.miner.summary().splitlines()[0]
     assert first.startswith(
-        "18 of 20 a, 0 of 20 b and 0 of 20 c differ from the other rows in 6 of"
+        "12 of 20 a, 0 of 20 b and 0 of 20 c differ from the other rows in 6 of"
     )
     assert "): spread over the classes more unevenly than chance gives (p = 0.001, corr" in first
 
 
-def test_without_classes_groups_are_compared_with_tables_without_groups():
+# --- a separate group, or the end of a gradient
+
+
+def test_a_whole_class_of_several_is_a_difference_of_classes():
+    X = table((range(18), range(6), 4.0))
+    found = findings(X, np.repeat(["a", "b", "c"], 20))
+    evidence = found.miner.patterns_[0].evidence
+    assert evidence.is_finding
+    assert evidence.is_class_difference
+    first, second, *_ = found.miner.summary().splitlines()
+    n_columns = n_class_columns(X, np.repeat(["a", "b", "c"], 20))
+    assert first == (
+        f"The classes differ in {n_columns} of 24 columns (false discovery rate 5 %); {DIFFERENCE}"
+    )
+    assert second.startswith(
+        "Part of this difference: 18 of 20 a, 0 of 20 b and 0 of 20 c differ from the other rows"
+    )
+
+
+def test_a_small_shift_of_a_whole_class_is_no_separate_group():
+    X = np.random.default_rng(0).normal(size=(80, 300))
+    X[:40, :30] += 1
+    y = np.repeat(["case", "control"], 40)
+    found = findings(X, y, n_patterns=1)
+    patterns = found.miner.patterns_
+    assert patterns[0].evidence.is_class_difference
+    assert patterns[0].evidence.separate_p > 0.05
+    assert not any(one.evidence.is_separate for one in patterns)
+    first, second, *_ = found.miner.summary().splitlines()
+    n_columns = n_class_columns(X, y)
+    assert n_columns >= len(patterns[0].columns)
+    assert first == (
+        f"The classes differ in {n_columns} of 300 columns (false discovery rate 5 %); {DIFFERENCE}"
+    )
+    assert second.startswith("Part of this difference: 39 of 40 ")
+    p = round_p(patterns[0].evidence.separate_p)
+    assert second.endswith(f" They may be the end of a gradient (p = {p} of a separate group).")
+
+
+def test_without_classes_a_planted_group_is_separate():
     X = table(ONE)[:40, :12]
     steps = []
 
     class Step:
         def __init__(self, step, unit):
-            steps.append(step)
+            steps.append((step, unit))
 
         def __enter__(self):
             return None
@@ -134,15 +181,97 @@ def test_without_classes_groups_are_compared_with_tables_without_groups():
             return None
 
     found = findings(X, None, n_patterns=2, working=Step)
-    assert [step.split()[0] for step in steps] == ["searching", "testing"]
+    step = "testing groups and columns: searching without each part of the rows"
+    assert steps == [(step, "parts")]
     evidence = found.miner.patterns_[0].evidence
     assert evidence.family_p_value is None
-    assert evidence.group_p_value == evidence.smallest_group_p == 0.05
+    assert evidence.is_separate
     assert evidence.is_finding
+    assert not evidence.is_class_difference
+    p = round_p(evidence.separate_p)
+    (line,) = found.miner.summary().splitlines()
+    assert line.startswith("12 of 40 rows differ from the other rows in 6 of 12 columns (")
+    assert line.endswith(f"): a separate group (p = {p}, corrected for the groups before it).")
+
+
+def gradient(draw, seed):
+    """All columns follow one factor."""
+    random = np.random.default_rng(seed)
+    return draw(random)[:, None] + 0.4 * random.normal(size=(60, 12))
+
+
+@pytest.mark.parametrize("seed", [0, 2])
+def test_without_classes_nothing_is_said_of_a_normal_gradient(seed):
+    found = findings(gradient(lambda random: random.normal(size=60), seed), None, n_patterns=2)
+    assert found.miner.patterns_
+    assert not any(one.evidence.is_significant for one in found.miner.patterns_)
     summary = found.miner.summary()
-    assert summary.startswith("12 of 40 rows differ from the other rows in 6 of 12 columns (")
-    assert "): clearer than groups of tables without groups (p = 0.05, the smallest poss" in summary
-    assert "The classes differ" not in summary
+    assert "a separate group (p" not in summary
+    assert "corrected" not in summary
+    assert "the end of a gradient" in summary
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_the_end_of_a_skewed_gradient_is_found_again_and_not_separate(seed):
+    found = findings(gradient(lambda random: random.gamma(1.5, size=60), seed), None, n_patterns=1)
+    (one,) = found.miner.patterns_
+    assert (one.evidence.n_found, bool(one.evidence.proven_columns)) == (5, True)
+    assert one.evidence.separate_p > 0.05
+    assert not one.evidence.is_finding
+    first = found.miner.summary().splitlines()[0]
+    assert first.startswith("No group here was shown to be separate from the other rows. The stro")
+    p = round_p(one.evidence.separate_p)
+    assert first.endswith(f"; they may be the end of a gradient (p = {p} of a separate group).")
+
+
+def test_a_batch_that_is_given_is_no_separate_group():
+    X = table((range(20), range(8), 4.0))
+    batch = np.repeat(["x", "y"], [20, 40])
+    (alone,) = findings(X, None, n_patterns=1).miner.patterns_
+    assert alone.evidence.is_separate
+    fitted = miner(1).fit(X)  # the batch is the first group that is found
+    assert set(fitted.patterns_[0].rows.tolist()) == set(range(20))
+    within = findings(X, None, n_patterns=1, strata=batch)
+    assert not any(one.evidence.is_separate for one in within.miner.patterns_)
+
+
+@pytest.mark.parametrize("y", [None, Y], ids=["no classes", "classes"])
+def test_groups_of_columns_that_need_not_differ_in_level_are_not_called_separate(y):
+    fitted = SubgroupBiclustering(kinds="tight", n_patterns=1).fit(table(ONE))
+    tested = group_findings(fitted, table(ONE), y, random_state=0).miner
+    (one,) = tested.patterns_
+    assert one.evidence.separate_p is None
+    assert one.evidence.separate_reason == "its columns need not differ in level"
+    assert one.evidence.n_found == 5, "it is tested without a fifth of the rows all the same"
+    assert not one.evidence.is_separate
+    assert (
+        "Whether they are a separate group or the end of a gradient was not tested: its columns "
+        "need not differ in level." in tested.summary()
+    )
+    assert one.evidence.is_finding == (y is not None)
+
+
+def test_few_rows_have_a_reason_and_no_verdict():
+    X = table((range(9), range(6), 5.0))[:28, :12]
+    found = findings(X, None, n_patterns=1)
+    evidence = found.miner.patterns_[0].evidence
+    assert evidence.separate_reason == ("28 rows with a score are too few to say; 30 are needed")
+    assert not evidence.is_tested
+    assert (
+        found.miner.summary()
+        .splitlines()[0]
+        .endswith(
+            "This was not tested against chance. Whether they are a separate group or the end of a "
+            f"gradient was not tested: {evidence.separate_reason}."
+        )
+    )
+
+
+def test_rows_of_one_patient_count_as_one():
+    X, patients = table(ONE), np.arange(60) // 3
+    evidence = findings(X, None, n_patterns=1, groups=patients).miner.patterns_[0].evidence
+    assert evidence.n_found == 5
+    assert evidence.separate_reason == "20 rows with a score are too few to say; 30 are needed"
 
 
 def test_noise_has_no_finding_and_its_columns_are_not_tested():
@@ -164,8 +293,11 @@ def test_noise_has_no_finding_and_its_columns_are_not_tested():
         ({"proven_columns": ()}, False),
         ({"proven_columns": None}, False),
         ({"family_p_value": 0.051}, False),
-        ({"family_p_value": 0.051, "group_p_value": 0.01}, False),
-        ({"family_p_value": None, "group_p_value": 0.05}, True),
+        ({"family_p_value": 0.051, "separate_p": 0.01}, False),
+        ({"separate_p": 0.9}, True),
+        ({"family_p_value": None, "separate_p": 0.05}, True),
+        ({"family_p_value": None, "separate_p": 0.051}, False),
+        ({"family_p_value": None, "separate_reason": "too few"}, False),
         ({"family_p_value": None}, False),
     ],
 )
@@ -234,3 +366,6 @@ def test_what_classes_are_called_changes_nothing_but_the_names(names):
     assert summary == found.miner.summary()
     for ours, theirs in zip(renamed.columns, found.columns, strict=True):
         np.testing.assert_allclose(ours.p_corrected, theirs.p_corrected, rtol=1e-8)
+    for ours, theirs in zip(renamed.miner.patterns_, found.miner.patterns_, strict=True):
+        assert ours.evidence.separate_p == theirs.evidence.separate_p
+        assert ours.evidence.separate_reason == theirs.evidence.separate_reason

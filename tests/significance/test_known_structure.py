@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import group_findings, significance_test, stability, with_evidence
 from bicneuron.significance._known import Known
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=4)
@@ -28,31 +28,31 @@ def columns_of(patterns):
     return [{*pattern.columns.tolist()} for pattern in patterns]
 
 
-@pytest.mark.parametrize("method", ["blind", "group"])
-def test_known_structure_is_set_aside_in_every_search(method):
+def test_known_structure_is_set_aside_in_the_search():
     X = table()
     known = {"strata": BATCH, "covariates": AGE}
-    y = None if method == "group" else Y
-    options = {"method": method, "n_permutations": 19, "random_state": 0}
-    tested = significance_test(MINER, X, y, **known, **options)
+    tested = significance_test(MINER, X, Y, **known, n_permutations=19, random_state=0)
     first, *others = columns_of(tested.patterns)
     assert set(range(6)) <= first
     assert tested.family_p_values[0] <= 0.05
     for columns in others:
         assert len(columns & {*range(10, 20)}) < 5
         assert len(columns & {*range(30, 36)}) < 3
-    plain = clone(MINER).fit(X, y)
+    plain = clone(MINER).fit(X)
     assert any({*range(10, 20)} <= columns for columns in columns_of(plain.patterns_))
 
 
-def test_a_search_of_null_tables_knows_the_structure_too():
+def test_known_structure_is_set_aside_before_groups_are_called_separate():
     # Within batches there is nothing: two batches alone make no group.
     X = np.random.default_rng(0).normal(size=(48, 20))
     X[BATCH == "b", :14] += 4
-    options = {"method": "group", "n_permutations": 19, "random_state": 0}
-    within = significance_test(MINER, X, strata=BATCH, **options)
-    assert within.family_p_values.min() > 0.05
-    assert significance_test(MINER, X, **options).family_p_values[0] == 0.05
+    fitted = clone(MINER).set_params(n_patterns=1).fit(X)
+    assert set(fitted.patterns_[0].rows.tolist()) == {*np.flatnonzero(BATCH == "b").tolist()}
+    (alone,) = group_findings(fitted, X, random_state=0).miner.patterns_
+    assert alone.evidence.is_separate
+    within = clone(fitted).fit(X, strata=BATCH)
+    tested = group_findings(within, X, strata=BATCH, random_state=0).miner
+    assert not any(one.evidence.is_significant for one in tested.patterns_)
 
 
 def test_subsamples_have_their_own_strata_and_covariates():
@@ -64,8 +64,7 @@ def test_subsamples_have_their_own_strata_and_covariates():
     assert again.found[0] == 1
     assert (again.column_frequency[0, :6] > 0.8).all()
     assert again.selection_frequency[10:20].mean() < 0.1
-    tested = significance_test(fitted, X, Y, method="group", n_permutations=1, **known)
-    assert with_evidence(fitted, tested, again).patterns_[0].evidence.found == 6
+    assert with_evidence(fitted, stability=again).patterns_[0].evidence.found == 6
 
 
 def test_a_subsample_may_lack_a_stratum():

@@ -111,25 +111,19 @@ def test_what_cannot_be_tested_is_refused():
         significance_test(LogisticRegression(), table(), Y)
     with pytest.raises(TypeError, match="stability takes a miner, BicNeuronNetwork"):
         stability(LogisticRegression(), table(), Y)
-    with pytest.raises(ValueError, match="'blind' needs classes"):
-        significance_test(SubgroupBiclustering(), table())
+    with pytest.raises(ValueError, match="y is None, but carriers are compared with classes"):
+        significance_test(SubgroupBiclustering(), table(), None)
     X, several = make_multilabel_classification(60, random_state=0)
     with pytest.raises(ValueError, match="y should be a 1d array"):
         significance_test(BicNeuronNetwork(design="readable"), X, several)
 
 
-@pytest.mark.parametrize("method", [None, "blind", "group"])
 @pytest.mark.parametrize("model", [network(), classifier(), ContrastBiclustering()], ids=repr)
-def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model, method):
+def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model):
     name = type(model).__name__
     message = f"a {name} finds its patterns with the classes.*cross_validated_scores.*Subgroup"
     with pytest.raises(ValueError, match=message):
-        significance_test(model, table(), Y, method=method)
-
-
-def test_a_readable_network_has_no_test_of_groups():
-    with pytest.raises(ValueError, match="'group' cannot test them"):
-        significance_test(BicNeuronNetwork(design="readable"), table(), Y, method="group")
+        significance_test(model, table(), Y)
 
 
 def test_networks_set_no_covariates_aside():

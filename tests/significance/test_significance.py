@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, kstest
-from sklearn.base import BaseEstimator
 from sklearn.cluster import KMeans
 from strategies import seeds
 
@@ -18,11 +17,10 @@ from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._writing._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
-from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance import significance_test, stability
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._nulls import LabelShuffler, NullSearches, ShuffledColumns
-from bicneuron.significance._significance import _test_carriers, _test_strengths
+from bicneuron.significance._label_orders import LabelShuffler
+from bicneuron.significance._significance import _test_carriers
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -90,34 +88,6 @@ def test_few_orders_of_the_labels_do_not_make_a_pattern_clearer_than_it_is():
         test = _test_carriers(carriers, y, LabelShuffler(y), 9, seed)
         assert test.p[0] == pytest.approx(exact)
         assert test.family[0] >= test.p[0]
-
-
-class Listed(PatternModel, BaseEstimator):
-    """A miner whose patterns are as strong as the first row of the table says."""
-
-    def __init__(self, n_jobs=None):
-        self.n_jobs = n_jobs
-
-    def fit(self, X, y=None):
-        rows = np.arange(0)
-        self.n_features_in_ = X.shape[1]
-        self.patterns_ = [Pattern(rows, rows, kind="shift", strength=strength) for strength in X[0]]
-        return self
-
-    def _pattern_scores(self, X):
-        return np.zeros((len(X), len(self.patterns_)))
-
-
-def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
-    X = np.array([[6.0, 2.0, 0.5]])
-    nulls = [ShuffledColumns(np.array([row]), None) for row in ([1, 0.9, 0.8], [3, 1, 0.1])]
-    searches = NullSearches(Listed(), 4, 0, None, None)
-    test = _test_strengths(Listed().fit(X), nulls, searches)
-    # The second is stronger than any of the first kind of table, and weaker than the strongest of
-    # the second kind.
-    assert_allclose(test.p, [0.2, 1, 1])
-    assert_array_equal(test.family, test.p)
-    assert_allclose(test.null_statistic, [3, 3, 3, 3])
 
 
 def test_a_planted_group_belongs_to_its_class():
@@ -294,10 +264,9 @@ def test_rows_that_seem_to_belong_together_are_warned_of():
         significance_test(miner, near, y, **options)
 
 
-@pytest.mark.parametrize("method", ["blind", "group"])
-def test_the_same_seed_gives_the_same_answer(method):
+def test_the_same_seed_gives_the_same_answer():
     X = table()[:, :20]
-    options = {"method": method, "n_permutations": 3, "random_state": 3}
+    options = {"n_permutations": 3, "random_state": 3}
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     one = significance_test(miner, X, Y, **options)
     two = significance_test(miner, X, Y, n_jobs=2, **options)
@@ -337,7 +306,6 @@ def test_too_few_orders_are_said():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method is 'magic'; choose from blind, group"),
         ({"n_permutations": 0}, "n_permutations is 0"),
         ({"strata": np.arange(60)}, "strata leave no labels to exchange"),
         ({"strata": Y}, "strata leave no labels to exchange"),
@@ -364,18 +332,15 @@ def test_one_class_and_other_models_are_refused():
         significance_test(KMeans(), table(), Y)
 
 
-def test_biclusters_have_carriers_and_no_strength():
+def test_biclusters_are_tested_by_their_carriers():
     X = table()[:, :12]
     miner = CoherentBiclustering(cut_distance=0.5).fit(X)
     result = significance_test(miner, X, Y, n_permutations=9, random_state=0)
-    assert result.method == "blind"
     carriers = miner.carriers(X)
     assert [counts["case"] for counts in result.carriers] == [
         (int(own[:30].sum()), 30) for own in carriers.T
     ]
     assert np.all(result.family_p_values >= result.p_values)
-    with pytest.raises(ValueError, match="CoherentBiclustering have no strength to be comp"):
-        significance_test(miner, X, Y, method="group")
 
 
 def test_a_miner_fitted_without_labels_is_tested_as_it_is():
@@ -412,16 +377,3 @@ def test_a_fitted_miner_refuses_another_table():
     ]:
         with pytest.raises(ValueError, match=f"{difference}.*give the X of fit"):
             significance_test(miner, other, np.arange(len(other)) % 2)
-
-
-def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one():
-    X = table(shift=1.5)[:, :16]
-    miner = SubgroupBiclustering(anchor="case", kinds="shift")
-    for model in (miner, miner.fit(X, Y)):
-        result = significance_test(model, X, Y, method="group", n_permutations=4, random_state=0)
-        assert len(result.p_values) > 1
-        assert np.all(result.p_values >= result.family_p_values)
-        assert np.all(result.family_p_values >= result.smallest_p)
-        # Compared with the strongest of each search: a weaker pattern has no smaller p.
-        by_strength = np.argsort(-result.statistic)
-        assert np.all(np.diff(result.family_p_values[by_strength]) >= 0)

@@ -15,6 +15,7 @@ from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import (
+    Separate,
     column_evidence,
     significance_test,
     stability,
@@ -82,29 +83,130 @@ def test_two_questions_have_two_answers():
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
     y = np.tile(["a", "b"], 30)  # has nothing to do with the group
     of_class = significance_test(miner, X, y, random_state=0)
-    as_group = significance_test(miner, X, method="group", n_permutations=19, random_state=0)
-    for carried in (
-        with_evidence(miner, of_class, group=as_group),
-        with_evidence(miner, as_group, group=of_class),
+    separate = {0: Separate(0.004), 1: Separate(None, "too few rows")}
+    at_once = with_evidence(miner, of_class, separate=separate)
+    one_by_one = with_evidence(with_evidence(miner, separate=separate), of_class)
+    assert at_once.patterns_ == one_by_one.patterns_
+    first, second, third = (one.evidence for one in at_once.patterns_)
+    assert first.method == "blind"
+    assert (first.separate_p, first.separate_reason) == (0.004, "")
+    assert first.family_p_value > 0.05
+    assert [label for label, *_ in first.carriers] == ["a", "b"]
+    assert first.verdict.startswith("not tied to a class")
+    assert first.verdict.endswith("; a separate group")
+    assert first.is_separate
+    # Where there are classes, they decide.
+    assert first.decisive_p == first.family_p_value
+    assert first.is_chance
+    assert not first.is_finding
+    assert "corrected for all patterns; as a separate group p = 0.004" in str(first)
+    assert (second.separate_p, second.separate_reason) == (None, "too few rows")
+    assert not second.is_separate
+    assert str(second).endswith("; not tested as a separate group: too few rows")
+    assert (third.separate_p, third.separate_reason) == (None, "")
+    assert "separate" not in str(third)
+
+
+def test_without_classes_the_test_of_separate_groups_decides():
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(table()[:, :20])
+    tested = with_evidence(miner, separate={0: Separate(0.05), 1: Separate(0.051)})
+    first, second = (one.evidence for one in tested.patterns_)
+    assert (first.method, first.family_p_value) == (None, None)
+    assert (first.verdict, second.verdict) == ("a separate group", "no separate group was shown")
+    assert (first.is_significant, second.is_significant) == (True, False)
+    assert (first.is_chance, second.is_chance) == (False, True)
+    assert (first.decisive_p, second.decisive_p) == (0.05, 0.051)
+    assert str(first) == "as a separate group p = 0.05"
+
+
+def test_results_about_separate_groups_replace_older_ones_and_no_others():
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(table()[:, :20])
+    before = with_evidence(miner, separate={0: Separate(0.05), 1: Separate(None, "too few")})
+    after = with_evidence(before, separate={1: Separate(0.3)})
+    first, second = (one.evidence for one in after.patterns_)
+    assert (first.separate_p, first.separate_reason) == (0.05, "")
+    assert (second.separate_p, second.separate_reason) == (0.3, "")
+    assert before.patterns_[1].evidence.separate_reason == "too few", "it is not changed"
+    with pytest.raises((IndexError, ValueError)):
+        with_evidence(miner, separate={2: Separate(0.3)})
+
+
+# --- a part of the difference between whole classes
+
+
+def in_columns(pattern, n_own, n_others, n_columns=60):
+    """Classes differ in so many columns of a pattern, and in so many others."""
+    mask = np.zeros(n_columns, dtype=bool)
+    mask[pattern.columns[:n_own]] = True
+    mask[np.setdiff1d(np.arange(n_columns), pattern.columns)[:n_others]] = True
+    return mask
+
+
+@pytest.fixture(scope="module")
+def tied():
+    X = table()
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
+    tested = with_evidence(miner, significance_test(miner, X, Y, random_state=0))
+    assert tested.patterns_[0].columns.tolist() == [*range(8)]
+    assert [one.evidence.is_significant for one in tested.patterns_] == [True, False]
+    return tested
+
+
+@pytest.mark.parametrize(
+    ("n_own", "n_others", "is_part"),
+    [(8, 0, True), (4, 4, True), (3, 50, False), (4, 3, False), (7, 0, False), (0, 0, False)],
+    ids=["all", "half", "less than half", "too few in all", "one too few", "none"],
+)
+def test_a_part_has_half_of_its_columns_in_a_difference_of_as_many(tied, n_own, n_others, is_part):
+    mask = in_columns(tied.patterns_[0], n_own, n_others)
+    told = with_evidence(tied, class_columns=mask)
+    assert told.patterns_[0].evidence.is_class_difference == is_part
+    assert told.class_columns_ == n_own + n_others
+    words = f"The classes differ in {n_own + n_others} of 60 columns (false discovery rate 5 %)"
+    assert words in told.summary()
+    assert told.summary().startswith(words) == is_part
+
+
+@pytest.mark.parametrize(
+    ("p", "is_part"), [(0.05, False), (0.051, True), (None, True)], ids=["separate", "not", "open"]
+)
+def test_a_separate_group_is_no_part_of_the_difference(tied, p, is_part):
+    mask = in_columns(tied.patterns_[0], 8, 9)
+    reason = "" if p is not None else "too few rows"
+    for told in (
+        with_evidence(tied, separate={0: Separate(p, reason)}, class_columns=mask),
+        with_evidence(
+            with_evidence(tied, class_columns=mask),
+            separate={0: Separate(p, reason)},
+            class_columns=mask,
+        ),
     ):
-        evidence = carried.patterns_[0].evidence
-        assert evidence.method == "blind"
-        assert evidence.group_p_value == evidence.smallest_group_p == 0.05
-        assert evidence.n_group_tables == 19
-        assert evidence.family_p_value > 0.05
-        assert [label for label, *_ in evidence.carriers] == ["a", "b"]
-        assert evidence.verdict.startswith("not tied to a class")
-        assert evidence.verdict.endswith("; a group")
-        # Where there are classes, they decide.
-        assert evidence.decisive_p == evidence.family_p_value
-        assert evidence.is_chance
-        assert not evidence.is_finding
-        assert "; as a group p = 0.05; p = " in str(evidence)
-    alone = with_evidence(miner, as_group).patterns_[0].evidence
-    assert (alone.method, alone.family_p_value) == (None, None)
-    assert str(alone) == "12 of 60 rows; as a group p = 0.05"
-    with pytest.raises(ValueError, match="results of the same question"):
-        with_evidence(miner, of_class, group=of_class)
+        assert told.patterns_[0].evidence.is_class_difference == is_part
+
+
+def test_what_is_not_tied_to_a_class_is_no_part_of_its_difference(tied):
+    everywhere = np.ones(60, dtype=bool)
+    told = with_evidence(tied, class_columns=everywhere)
+    assert [one.evidence.is_class_difference for one in told.patterns_] == [True, False]
+    untested = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(table())
+    separate = {0: Separate(0.01), 1: Separate(0.5)}
+    told = with_evidence(untested, separate=separate, class_columns=everywhere)
+    assert not any(one.evidence.is_class_difference for one in told.patterns_)
+
+
+def test_what_is_said_of_separate_groups_is_saved_with_the_model(tied, tmp_path):
+    mask = in_columns(tied.patterns_[0], 8, 9)
+    separate = {0: Separate(0.3), 1: Separate(None, "too few rows")}
+    told = with_evidence(tied, separate=separate, class_columns=mask)
+    loaded = load_model(save_model(told, tmp_path / "m.skops"))
+    first, second = (one.evidence for one in loaded.patterns_)
+    assert (first.separate_p, first.separate_reason, first.is_class_difference) == (0.3, "", True)
+    assert (second.separate_p, second.separate_reason) == (None, "too few rows")
+    assert not second.is_class_difference
+    assert loaded.patterns_ == told.patterns_
+    assert loaded.class_columns_ == 17
+    assert loaded.summary() == told.summary()
+    assert "no separate group inside a class was shown." in loaded.summary()
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.stats import norm, rankdata
 
-from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._axes import axis_values
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
 from bicneuron.biclustering._subgroups._rates import table_gains
@@ -104,7 +104,7 @@ class GroupKind(ABC):
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
 
     @abstractmethod
-    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Fit each column to each group."""
 
     @abstractmethod
@@ -113,9 +113,7 @@ class GroupKind(ABC):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
 
-    def column_gains(
-        self, Z: Float32Array | FloatArray, groups: BoolArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count as evidence, which are less."""
         gains = self.fit(Z, groups).gains
         return gains, gains
@@ -157,7 +155,7 @@ class Shift(GroupKind):
         """The cost of naming the column, less one nat."""
         return float(np.log(n_columns)) - 1.0
 
-    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Order r^2 and factor r, r the correlation of group and column."""
         correlation = correlations(Z, groups)
         n, n_columns = Z.shape
@@ -171,9 +169,7 @@ class Shift(GroupKind):
         squares = np.square(correlations(Z, groups))
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
-    def column_gains(
-        self, Z: Float32Array | FloatArray, groups: BoolArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """By values, and by normal scores: few rows far out in skewed columns are no evidence.
 
         A column with a common value has no more than the gain of a rate: how often rows of the
@@ -215,7 +211,7 @@ class Tight(GroupKind):
         """The cost of naming the column."""
         return float(np.log(n_columns))
 
-    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Log likelihood ratio of a normal density of the group and the standard one."""
         gains, linear, squares = normal_gains(*_sums(Z, groups), self._tied)
         return ColumnFit(gains, self.least_gain(Z.shape[1]), linear, squares, None)
@@ -226,9 +222,7 @@ class Tight(GroupKind):
         """From the largest likelihood ratios."""
         return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
 
-    def column_gains(
-        self, Z: Float32Array | FloatArray, groups: BoolArray
-    ) -> tuple[FloatArray, FloatArray]:
+    def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """By values, and by normal scores: where many rows are close to each other, few are not."""
         gains = self.fit(Z, groups).gains
         return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
@@ -319,9 +313,7 @@ def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
     return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
 
 
-def _sums(
-    Z: Float32Array | FloatArray, groups: BoolArray
-) -> tuple[Float32Array, Float32Array, Float32Array]:
+def _sums(Z: AnyArray, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:
     """Sums of the values of groups and of their squares, and sizes."""
     members = groups.astype(Z.dtype)
     return (
@@ -331,7 +323,7 @@ def _sums(
     )
 
 
-def correlations(Z: Float32Array | FloatArray, groups: BoolArray) -> Float32Array:
+def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
     """Correlation of the indicator of each group with each column; 0 for constant columns.
 
     Of a float64 table the correlations are the same float32 numbers on every processor.
