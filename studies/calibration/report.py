@@ -12,7 +12,6 @@ from studies.calibration.summary import FOUND, LEAST_KS_P, N_ERRORS, Calibration
 from studies.calibration.tables import (
     BASE,
     CURVES,
-    PLANTED_SHIFTS,
     POWER_BACKGROUNDS,
     Curve,
     is_null,
@@ -25,13 +24,11 @@ def describe(rows: Sequence[CalibrationRow]) -> str:
         [
             "# Is the significance test calibrated?",
             "",
-            f'`significance_test` with `method="blind"` and {N_PERMUTATIONS["blind"]} orders of',
-            'the labels, and last with `method="group"`, of what `SubgroupBiclustering` finds with',
-            "its defaults.",
+            f"`significance_test` with {N_PERMUTATIONS} orders of the labels, and last the whole",
+            "protocol of `bicneuron find`, of what `SubgroupBiclustering` finds with its defaults.",
             *describe_null(rows),
             *describe_power(rows),
             *describe_carriers(),
-            *describe_group(rows),
             *describe_findings(rows),
             "",
         ]
@@ -121,45 +118,13 @@ def describe_carriers() -> Iterator[str]:
     yield from ("", *markdown_table(head, lines))
 
 
-GROUP_WORDS = {
-    "continuum-normal": "independent normal columns",
-    "continuum-columns": "columns of colon, each resampled",
-    "continuum-colon": "normal rows, covariance of colon",
-    "continuum-tomlins": "normal rows, covariance of tomlins",
-    **{f"groups-{shift:g}": f"planted group, shift {shift:g}" for shift in PLANTED_SHIFTS},
-    "groups-colon": "rows of colon",
-    "groups-tomlins": "rows of tomlins",
+SHAPES = {
+    "normal": "normal",
+    "gamma": "skewed (gamma 1.5)",
+    "uniform": "flat",
+    "t3": "heavy-tailed (t3)",
+    "lognormal": "log-normal",
 }
-GROUP_HEAD = ("", "rows x columns", "tables", "p <= 0.05", "p <= 0.1", "at most", "calibrated")
-
-
-def describe_group(rows: Sequence[CalibrationRow]) -> Iterator[str]:
-    """Write the section as Markdown."""
-    own = [row for row in rows if row.section == "group"]
-    if not own:
-        return
-    yield from ("", "## Is it a group?", "")
-    yield (
-        f'The same with `method="group"` and {N_PERMUTATIONS["group"]} tables of each kind, '
-        "without labels. The first tables have no groups, the others have: a planted one, or "
-        "whatever real rows have. Shares of tables that have any pattern with such a p. *At most* "
-        f"is {LEVEL:g} and {N_ERRORS} standard errors, for p <= {LEVEL:g}."
-    )
-    yield from ("", *markdown_table(GROUP_HEAD, map(_group_line, own)))
-
-
-def _group_line(row: CalibrationRow) -> tuple[str, ...]:
-    return (
-        GROUP_WORDS[row.table],
-        f"{row.n_rows} x {row.n_columns:,}",
-        f"{row.n_tables}",
-        f"{row.rejected_05:.2f}",
-        f"{row.rejected_10:.2f}",
-        f"{row.bound_05:.2f}" if is_null(row.table) else "",
-        ("yes" if row.calibrated else "**no**") if is_null(row.table) else "",
-    )
-
-
 FINDING_WORDS = {
     "find-null-noise": "nothing: independent columns",
     "find-null-blocks": "nothing: blocks of 20 columns, correlation 0.6",
@@ -169,8 +134,20 @@ FINDING_WORDS = {
     "find-group": "15 of 50 cases in 12 columns, shift 2",
     "find-group-wide": "the same, all cases shifted by 0.5 in a tenth of the columns",
     "find-group-blocks": "the same in blocks of correlated columns",
+    **{
+        f"find-null-{shape}-{load:g}": f"{words} gradient, load {load:g}"
+        for shape, words in SHAPES.items()
+        for load in (1.0, 1.5)
+    },
+    "find-null-blocks-small": "blocks of 20 columns, correlation 0.6",
+    "find-null-batch": "gamma gradient, load 1.5, in two batches, which are given",
+    "find-wide-0.5": "classes differ by 0.5 in 30 % of the columns",
+    "find-wide-1": "classes differ by 1 in 10 % of the columns",
 }
-FINDING_HEAD = ("", "tables", "a finding", "at most", "found", "false of named", "planted with p")
+FINDING_HEAD = (
+    *("", "tables", "a finding", "separate", "first separate", "at most", "found"),
+    *("found separate", "false of named", "planted with p", "classes told"),
+)
 
 
 def describe_findings(rows: Sequence[CalibrationRow]) -> Iterator[str]:
@@ -180,25 +157,30 @@ def describe_findings(rows: Sequence[CalibrationRow]) -> Iterator[str]:
         return
     yield from ("", "## Findings", "")
     yield (
-        "The whole protocol of `bicneuron find`: shares of tables of 100 rows and 1,000 columns "
-        "with *a finding*, and with one whose rows have a Jaccard index of at least "
-        f"{FOUND:g} with the planted ones (*found*). *False of named*: of all columns named in "
-        "these sentences, those without any difference. *Planted with p*: planted columns with "
-        "evidence of their own."
+        "The whole protocol of `bicneuron find`: shares of tables with *a finding*, with a group "
+        "that is called *separate* (corrected for all, and the first of the list), and with a "
+        f"finding whose rows have a Jaccard index of at least {FOUND:g} with the planted ones "
+        "(*found*, and *found separate*). *False of named*: of all columns named in these "
+        "sentences, those without any difference. *Planted with p*: planted columns with evidence "
+        "of their own. *Classes told*: the answer says in how many columns the classes differ. "
+        "Tables of 100 rows and 1,000 columns; of gradients 80 rows and 200 columns, of which 12 "
+        "have the gradient, without classes; of classes that differ 40 + 40 rows and 300 columns. "
+        f"*At most* is {LEVEL:g} and {N_ERRORS} standard errors: for findings where there is "
+        "nothing, for separate groups where there are gradients or classes that differ."
     )
     yield from ("", *markdown_table(FINDING_HEAD, map(_finding_line, own)))
 
 
 def _finding_line(row: CalibrationRow) -> tuple[str, ...]:
+    shares = row.rejected_05, row.separate, row.first_separate
+    of_planted = row.found, row.found_separate, row.false_named, row.planted_columns
     return (
         FINDING_WORDS[row.table],
         f"{row.n_tables}",
-        f"{row.rejected_05:.3f}",
+        *(f"{share:.3f}" for share in shares if share is not None),
         f"{row.bound_05:.3f}" if is_null(row.table) else "",
-        *(
-            "" if share is None else f"{share:.3f}"
-            for share in (row.found, row.false_named, row.planted_columns)
-        ),
+        *("" if share is None else f"{share:.3f}" for share in of_planted),
+        f"{row.tells_classes:.2f}" if row.tells_classes else "",
     )
 
 

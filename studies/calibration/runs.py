@@ -27,9 +27,7 @@ from studies._ranked import row_column_jaccard
 from studies.calibration.findings import judge
 from studies.calibration.tables import calibration_tables, table_names
 
-# With 19 tables without groups, each of which is searched, p can be as small as 0.05.
-N_PERMUTATIONS = {"blind": 999, "group": 19, "finding": 999}
-METHODS = {"group": "group", "finding": "finding"}
+N_PERMUTATIONS = 999
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +48,8 @@ class CalibrationRecord(Record):
     n_named, n_false, n_planted : int, default=0
         Columns that are named of the finding that fits best, those of them that differ in nothing,
         and columns of the planted group with evidence of their own.
+    first_p, separate_p, separate_jaccard, tells_classes
+        See `Judged`.
     """
 
     n_patterns: int
@@ -59,10 +59,14 @@ class CalibrationRecord(Record):
     n_named: int = 0
     n_false: int = 0
     n_planted: int = 0
+    first_p: float = 1.0
+    separate_p: float = 1.0
+    separate_jaccard: float | None = None
+    tells_classes: bool = False
 
     def flaw(self) -> str | None:
         """Say what is wrong with the numbers of a record that was read."""
-        if not 0 < self.smallest_p <= 1:
+        if not all(0 < p <= 1 for p in (self.smallest_p, self.first_p, self.separate_p)):
             return "holds a p that is not in (0, 1]"
         return None
 
@@ -78,18 +82,13 @@ class CalibrationRun(TableRun[TableKind]):
 
     @property
     def method(self) -> str:
-        """Method of the test; "finding" is the whole protocol."""
-        return METHODS.get(self.table.section, "blind")
-
-    @property
-    def n_permutations(self) -> int:
-        """Orders of the labels, or tables without groups."""
-        return N_PERMUTATIONS[self.method]
+        """What is tested: the tie to a class, or the whole protocol."""
+        return "finding" if self.table.section == "finding" else "blind"
 
     @property
     def settings(self) -> dict[str, Any]:
         """Everything the result depends on, for the record."""
-        return {"seed": self.seed, "n_permutations": self.n_permutations, **self.table.settings}
+        return {"seed": self.seed, "n_permutations": N_PERMUTATIONS, **self.table.settings}
 
     def read(self, out: Path) -> CalibrationRecord:
         """Read its record from the output folder."""
@@ -112,10 +111,9 @@ def run_test(run: CalibrationRun) -> CalibrationRecord:
         result = significance_test(
             SubgroupBiclustering(),
             table.X,
-            None if run.method == "group" else table.y,
-            method=run.method,
-            n_permutations=run.n_permutations,
-            # Orders of the labels, or other tables, that do not depend on how the table was drawn.
+            table.y,
+            n_permutations=N_PERMUTATIONS,
+            # Orders of the labels that do not depend on how the table was drawn.
             random_state=derived_seed(*place, "orders"),
         )
         seconds = perf_counter() - start
@@ -137,10 +135,8 @@ def run_test(run: CalibrationRun) -> CalibrationRecord:
 
 
 def _finding_record(run: CalibrationRun, table: PlantedTable, start: float) -> CalibrationRecord:
-    groups = None
-    if run.table.settings.get("structure") == "patients":
-        groups = np.arange(len(table.X)) // 2
-    judged = judge(table, groups, derived_seed(run.seed, run.table.name, run.index, "orders"))
+    seed = derived_seed(run.seed, run.table.name, run.index, "orders")
+    judged = judge(table, run.table.settings, seed)
     return CalibrationRecord(
         protocol=run.table.section,
         dataset=run.table.name,
@@ -153,6 +149,10 @@ def _finding_record(run: CalibrationRun, table: PlantedTable, start: float) -> C
         n_named=judged.n_named,
         n_false=judged.n_false,
         n_planted=judged.n_planted,
+        first_p=judged.first_p,
+        separate_p=judged.separate_p,
+        separate_jaccard=judged.separate_jaccard,
+        tells_classes=judged.tells_classes,
         seconds=perf_counter() - start,
         settings=run.settings,
         versions=versions(),

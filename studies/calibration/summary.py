@@ -47,6 +47,12 @@ class CalibrationRow:
     planted_columns : float or None
         Share of the columns of the planted group that have evidence of their own, where it is a
         finding.
+    separate, first_separate : float or None
+        Share of tables in which a group is called separate, and in which the first is.
+    found_separate : float or None
+        Share of tables in which one with the planted rows is.
+    tells_classes : float or None
+        Share of tables whose answer says that the classes differ.
     n_patterns : float
         Mean.
     seconds : float
@@ -68,6 +74,10 @@ class CalibrationRow:
     seen: float | None
     false_named: float | None
     planted_columns: float | None
+    separate: float | None
+    first_separate: float | None
+    found_separate: float | None
+    tells_classes: float | None
     n_patterns: float
     seconds: float
 
@@ -111,6 +121,10 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
     p_values = [record.smallest_p for record in records]
     settings = records[0].settings
     of_columns = _of_columns(records)
+    is_whole = section == "finding"
+    of_separate = [record.separate_p for record in records]
+    # Classes that differ are a finding; a separate group inside one would be false.
+    of_null = of_separate if table.startswith("find-wide-") else p_values
     figures: dict[str, Any] = {"bound_05": None, "ks_p": None, "calibrated": None}
     return CalibrationRow(
         section=section,
@@ -121,11 +135,15 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
         rejected_01=rejected(p_values, 0.01),
         rejected_05=rejected(p_values, LEVEL),
         rejected_10=rejected(p_values, 0.1),
-        **(null_figures(p_values) if is_null(table) else figures),
+        **(null_figures(of_null) if is_null(table) else figures),
         found=_share_found([record.significant_jaccard for record in records]),
         seen=_share_found([record.jaccard for record in records]),
         false_named=of_columns[0],
         planted_columns=of_columns[1],
+        separate=rejected(of_separate, LEVEL) if is_whole else None,
+        first_separate=rejected([one.first_p for one in records], LEVEL) if is_whole else None,
+        found_separate=_share_found([record.separate_jaccard for record in records]),
+        tells_classes=fmean(record.tells_classes for record in records) if is_whole else None,
         n_patterns=fmean(record.n_patterns for record in records),
         seconds=median(record.seconds for record in records),
     )
@@ -134,9 +152,9 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
 def _of_columns(records: list[CalibrationRecord]) -> tuple[float | None, float | None]:
     """Shares of named columns that are false, and of planted columns with evidence."""
     named = sum(record.n_named for record in records)
-    if not named:
-        return None, None
     of_findings = [record for record in records if record.n_named]
+    if not named or "group" not in records[0].settings:
+        return None, None
     n_columns = sum(record.settings["group"][1] for record in of_findings)
     return (
         sum(record.n_false for record in records) / named,

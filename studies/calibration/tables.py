@@ -1,36 +1,20 @@
-"""The tables that are tested: with random labels, with a planted group, and without any group."""
+"""The tables that are tested: with random labels, with a planted group, and with gradients."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from sklearn.utils import check_random_state
-
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import PlantedTable, make_subgroups
+from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression
 from studies.calibration.findings import FINDING_TABLES, make_table
 
-
-def make_normal_rows(
-    *, background: FloatArray, random_state: int | np.random.RandomState, **settings: Any
-) -> PlantedTable:
-    """Call `make_subgroups` on normal rows that have the covariance of a background."""
-    random = check_random_state(random_state)
-    deviations = background - background.mean(axis=0)
-    n_rows = settings["n_cases"] + settings["n_controls"]
-    # Random sums of the deviations have their covariance.
-    factors = random.standard_normal((n_rows, len(deviations))) / np.sqrt(len(deviations) - 1)
-    return make_subgroups(background=factors @ deviations, random_state=random, **settings)
-
-
 # How many tables are drawn of each kind.
-N_TABLES = {"null": 200, "power": 20, "continuum": 100, "groups": 20, "finding": 200}
+N_TABLES = {"null": 200, "power": 20, "finding": 200}
 NULL_ROWS, NULL_COLUMNS = 100, 1000
 # Real rows with random labels: sets of other sizes, technologies and correlations.
 REAL_SETS = ("colon", "singh", "tomlins")
@@ -39,10 +23,6 @@ LARGEST_PART = 0.5
 POWER_SIZE = {"n_cases": 50, "n_controls": 50, "n_columns": 2000}
 COLON_POWER_SIZE = {**POWER_SIZE, "n_cases": 31, "n_controls": 31}
 POWER_BACKGROUNDS = ("normal", "rows")
-# Every one of them is searched many times.
-GROUP_SIZE = {"n_cases": 20, "n_controls": 20, "n_columns": 60}
-GROUP_SETS = ("colon", "tomlins")
-PLANTED_SHIFTS = (1.5, 2.0, 2.5)
 
 
 @dataclass(frozen=True)
@@ -88,19 +68,13 @@ def table_names() -> dict[str, list[str]]:
         "power": [
             name for background in POWER_BACKGROUNDS for name in _planted_settings(background)
         ],
-        "group": [
-            *("continuum-normal", "continuum-columns"),
-            *(f"continuum-{name}" for name in GROUP_SETS),
-            *(f"groups-{shift:g}" for shift in PLANTED_SHIFTS),
-            *(f"groups-{name}" for name in GROUP_SETS),
-        ],
         "finding": [f"find-{name}" for name in FINDING_TABLES],
     }
 
 
 def is_null(table: str) -> bool:
     """Return True if tables of this name have nothing to find."""
-    return table.startswith(("null-", "continuum-", "find-null-"))
+    return table.startswith(("null-", "find-null-", "find-wide-"))
 
 
 def calibration_tables(
@@ -115,7 +89,7 @@ def calibration_tables(
                 real[name] = load_expression(name, data_home)
             except DatasetNotFoundError:
                 missing.append(expression_file(name))
-    tables = [*_null(real), *_power(real), *_group(real), *_finding()]
+    tables = [*_null(real), *_power(real), *_finding()]
     return [table for table in tables if table.name in names], missing
 
 
@@ -154,22 +128,6 @@ def _power(real: dict[str, FloatArray]) -> Iterator[TableKind]:
             yield _drawn("power", name, source, settings)
 
 
-def _group(real: dict[str, FloatArray]) -> Iterator[TableKind]:
-    """Tables without a group of rows, and tables with one: planted, or real rows."""
-    nothing = {"kind": "none", **GROUP_SIZE}
-    yield _drawn("group", "continuum-normal", None, nothing)
-    if "colon" in real:
-        yield _drawn("group", "continuum-columns", real["colon"], nothing)
-    for shift in PLANTED_SHIFTS:
-        planted = {"kind": "shift", **GROUP_SIZE, "shift": shift, "share": 0.5}
-        yield _drawn("group", f"groups-{shift:g}", None, planted)
-    for name in GROUP_SETS:
-        if name in real:
-            settings = {**nothing, "keep_rows": True}
-            yield _drawn("group", f"continuum-{name}", real[name], settings, make_normal_rows)
-            yield _drawn("group", f"groups-{name}", real[name], settings)
-
-
 def _finding() -> Iterator[TableKind]:
     """Tables for the whole protocol, with and without a group inside the cases."""
     for name, settings in FINDING_TABLES.items():
@@ -199,13 +157,12 @@ def _drawn(
     name: str,
     background: FloatArray | None,
     settings: dict[str, Any],
-    make: Callable[..., PlantedTable] = make_subgroups,
 ) -> TableKind:
     return TableKind(
         section=section,
         name=name,
-        make=partial(make, background=background, **settings),
-        n_tables=N_TABLES[section if section in N_TABLES else name.split("-")[0]],
+        make=partial(make_subgroups, background=background, **settings),
+        n_tables=N_TABLES[section],
         size=(settings["n_cases"] + settings["n_controls"]) * settings["n_columns"],
         settings={**settings, "background": digest(background)},
     )
