@@ -95,8 +95,8 @@ CLASSES = Claim(
 DIFFERENCE = Claim(
     "the classes differ in {n} of {total} (false discovery rate 5 %); no separate group inside a "
     "class was shown",
-    "the same; classes differ in at least half of the columns of the first group, and in as many "
-    "columns as it has",
+    "the same; classes differ in at least half of the columns of the first group, in as many "
+    "columns as it has, and in 5 % of all columns",
     "that there is no group inside a class",
 )
 CLAIMS = (

@@ -21,6 +21,9 @@ from bicneuron.significance._separate import NO_LEVEL, Separate, separate_patter
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
+# Jaccard index of its carriers with a class, beyond which a group is that class.
+SAME_AS_CLASS = 0.75
+WHOLE_CLASS = "they are nearly a whole class"
 # Enters a step, given what it does and what it counts, and gives what it is to call meanwhile.
 Working = Callable[[str, str], AbstractContextManager[AfterSearches | None]]
 
@@ -126,17 +129,32 @@ def _separate(
     """Which groups are separate inside classes and strata, by their places in the list."""
     n_rows = len(columns[0].scores)
     known = np.column_stack([row_numbers(y, n_rows, "y"), row_numbers(strata, n_rows, "strata")])
+    reasons = [_why_not(one.pattern) for one in columns]
+    unknown = np.full(n_rows, np.nan)
     found = separate_patterns(
-        [one.scores for one in columns], strata=known, groups=groups, random_state=random_state
+        [unknown if why else one.scores for one, why in zip(columns, reasons, strict=True)],
+        strata=known,
+        groups=groups,
+        random_state=random_state,
     )
     return {
-        one.number - 1: result if _is_of_levels(one.pattern) else Separate(None, NO_LEVEL)
-        for one, result in zip(columns, found, strict=True)
+        one.number - 1: Separate(None, why) if why else result
+        for one, why, result in zip(columns, reasons, found, strict=True)
     }
 
 
-def _is_of_levels(pattern: Pattern) -> bool:
-    return pattern.axis is not None and pattern.axis.is_linear
+def _why_not(pattern: Pattern) -> str:
+    """Why it cannot be tested whether a pattern is a separate group; empty if it can."""
+    if pattern.axis is None or not pattern.axis.is_linear:
+        return NO_LEVEL
+    counts = () if pattern.evidence is None else pattern.evidence.carriers
+    n_carriers = sum(own for _, own, _ in counts)
+    is_class = any(
+        own > SAME_AS_CLASS * (n_carriers + total - own)
+        for label, own, total in counts
+        if label is not None
+    )
+    return WHOLE_CLASS if is_class else ""
 
 
 def _are_comparable(y: AnyArray) -> bool:

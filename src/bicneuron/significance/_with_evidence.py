@@ -14,9 +14,9 @@ from bicneuron.significance._separate import Separate
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
 
-# A pattern is a part of the difference between whole classes if they differ in so many of its
-# columns, and in at least as many columns as it has.
-LEAST_PART = 0.5
+# A pattern is a part of the difference between whole classes if they differ in this share of its
+# columns, in this share of all columns, and in as many as it has.
+LEAST_PART, LEAST_SHARE = 0.5, 0.05
 NOTHING: Mapping[int, Separate] = MappingProxyType({})
 
 
@@ -94,9 +94,9 @@ def with_evidence(
 def _is_class_difference(evidence: Evidence, pattern: Pattern, class_columns: BoolArray) -> bool:
     """True if a pattern is told as a part of what whole classes differ in."""
     is_tied = evidence.family_p_value is not None and evidence.is_significant
-    is_many = int(np.sum(class_columns)) >= len(pattern.columns)
+    is_many = np.sum(class_columns) >= max(len(pattern.columns), LEAST_SHARE * len(class_columns))
     is_part = bool(np.mean(class_columns[pattern.columns]) >= LEAST_PART)
-    return is_tied and is_many and is_part and not evidence.is_separate
+    return is_tied and bool(is_many) and is_part and not evidence.is_separate
 
 
 def _checked(one: ColumnEvidence, untested: Sequence[Pattern]) -> ColumnEvidence:
