@@ -43,6 +43,7 @@ from bicneuron.report import (
 )
 from bicneuron.significance import (
     column_evidence,
+    group_findings,
     replicate,
     significance_test,
     stability,
@@ -207,17 +208,13 @@ def plotted(case, folder):
         assert f">{number}</th>" in case.first._repr_html_()
 
 
-def has_strength(case):
-    return not any(np.isnan(pattern.strength) for pattern in case.model.patterns_)
-
-
 def sees_no_labels(case):
     return not case.model.__sklearn_tags__().target_tags.required
 
 
-def tested(case, method, labels):
+def tested(case):
     result = significance_test(
-        case.model, case.X, labels, method=method, n_permutations=2, random_state=0, n_jobs=1
+        case.model, case.X, case.classes, n_permutations=2, random_state=0, n_jobs=1
     )
     known = ~np.isnan(result.family_p_values)  # patterns made with labels have no test
     p_values, corrected = result.p_values[known], result.family_p_values[known]
@@ -231,9 +228,9 @@ def can_be_tested_blindly(case):
     return (sees_no_labels(case) or case.model.finds_blind_groups) and has_one_label(case)
 
 
-@consumer("test, blind", serves=can_be_tested_blindly)
+@consumer("test", serves=can_be_tested_blindly)
 def blind(case, folder):
-    result = tested(case, "blind", case.classes)
+    result = tested(case)
     is_tested = ~np.isnan(result.family_p_values)
     if case.model.finds_blind_groups:
         assert not is_tested[case.model.blind_groups().of_patterns < 0].any()
@@ -247,11 +244,28 @@ def blind(case, folder):
                 assert result.carriers[k] == of_neuron
 
 
-@consumer("test, group", serves=lambda case: sees_no_labels(case) and has_strength(case))
-def group(case, folder):
-    result = tested(case, "group", case.y)
-    assert result.patterns == case.model.patterns_
-    assert_allclose(result.statistic, [pattern.strength for pattern in result.patterns])
+@consumer("findings", serves=lambda case: case.y is None, method="findings_first")
+def findings(case, folder):
+    for labels in (None, case.classes):
+        found = group_findings(case.model, case.X, labels, n_jobs=1, random_state=0)
+        patterns = found.miner.patterns_
+        assert sorted(one.rows.tolist() for one in patterns) == sorted(
+            one.rows.tolist() for one in case.model.patterns_
+        )
+        told = [one.number - 1 for one in found.columns]
+        for place, pattern in enumerate(patterns):
+            evidence = pattern.evidence
+            assert (evidence.family_p_value is None) == (labels is None)
+            has_p, has_reason = evidence.separate_p is not None, bool(evidence.separate_reason)
+            assert not (has_p and has_reason)
+            assert has_p or has_reason or (labels is not None and place not in told)
+            assert evidence.is_significant or place not in told
+            if has_p:
+                assert pattern.axis.is_linear
+                assert 0 < evidence.separate_p <= 1
+            if labels is None:
+                assert not evidence.is_class_difference
+                assert not evidence.is_finding or evidence.is_separate
 
 
 @consumer("stability", serves=has_one_label)

@@ -9,7 +9,8 @@ from perturbed import perturbed
 from scipy.sparse import issparse
 from sklearn.base import clone
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, SubgroupBiclustering
+from bicneuron.significance import group_findings
 from contract.producers import PRODUCERS, table
 
 N_WAYS = 10
@@ -58,3 +59,20 @@ def test_last_bits_do_not_matter(producer, kind, monkeypatch):
             assert_allclose(scores_of(other, X), scores, rtol=1e-8, atol=1e-8)
             if labels is not None:
                 assert_array_equal(other.predict(X), labels)
+
+
+def whether_separate(X, y):
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
+    (one,) = group_findings(miner, X, y, random_state=0).miner.patterns_
+    return one.evidence.separate_p, one.evidence.separate_reason, one.evidence.is_class_difference
+
+
+@pytest.mark.parametrize("y", [None, np.repeat([0, 1], 30)], ids=["no classes", "classes"])
+def test_last_bits_do_not_decide_whether_a_group_is_separate(y, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(60, 16))
+    X[:14, :6] += 2.2
+    expected = whether_separate(X, y)
+    assert 0 < expected[0] < 1
+    for seed in range(3):
+        with perturbed(monkeypatch, seed):
+            assert whether_separate(X, y) == expected

@@ -254,7 +254,7 @@ def evidence():
         number=2, pattern=pattern, names=names, method="folds", reason="", n_folds=5, n_found=5,
         n_group=15, n_others=45, difference=effect, effect=effect, low=effect - 0.5,
         high=effect + 0.6, direction=np.sign(effect).astype(int), statistic=effect, p_values=p,
-        p_corrected=p, found_again=None,
+        p_corrected=p, found_again=None, scores=np.full(60, np.nan),
     )  # fmt: skip
 
 

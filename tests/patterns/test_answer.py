@@ -273,10 +273,12 @@ def test_without_classes_it_is_said_why_nothing_could_be_tested():
     reason = "29 rows with a score are too few to say; 30 are needed"
     untested = OF_ROWS._replace(separate_reason=reason)
     assert lines(pattern(evidence=untested)) == [
-        "15 of 100 rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher). "
-        "This was not tested against chance. Whether they are a separate group or the end of a "
-        f"gradient was not tested: {reason}."
+        "No pattern here was shown to be separate from the other rows. The strongest: 15 of 100 "
+        "rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher); whether "
+        f"they are a separate group or the end of a gradient was not tested: {reason}."
     ]
+    assert untested.is_chance, "it is no finding for want of a test"
+    assert not untested.is_finding
 
 
 def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():

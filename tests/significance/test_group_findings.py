@@ -12,6 +12,7 @@ from bicneuron.patterns import Evidence
 from bicneuron.significance import group_findings, n_class_columns
 
 Y = np.repeat(["case", "control"], 30)
+WHOLE_CLASS = "they are nearly a whole class"
 DIFFERENCE = "no separate group inside a class was shown."
 
 
@@ -153,7 +154,8 @@ def test_a_small_shift_of_a_whole_class_is_no_separate_group():
     found = findings(X, y, n_patterns=1)
     patterns = found.miner.patterns_
     assert patterns[0].evidence.is_class_difference
-    assert patterns[0].evidence.separate_p > 0.05
+    assert patterns[0].evidence.separate_p is None
+    assert patterns[0].evidence.separate_reason == WHOLE_CLASS
     assert not any(one.evidence.is_separate for one in patterns)
     first, second, *_ = found.miner.summary().splitlines()
     n_columns = n_class_columns(X, y)
@@ -162,8 +164,18 @@ def test_a_small_shift_of_a_whole_class_is_no_separate_group():
         f"The classes differ in {n_columns} of 300 columns (false discovery rate 5 %); {DIFFERENCE}"
     )
     assert second.startswith("Part of this difference: 39 of 40 ")
-    p = round_p(patterns[0].evidence.separate_p)
-    assert second.endswith(f" They may be the end of a gradient (p = {p} of a separate group).")
+    assert second.endswith(f" end of a gradient was not tested: {WHOLE_CLASS}.")
+
+
+@pytest.mark.parametrize(("n_rows", "is_class"), [(24, False), (25, True)])
+def test_more_than_three_quarters_of_a_class_are_nearly_all_of_it(n_rows, is_class):
+    y = np.repeat(["case", "control"], [32, 28])
+    found = findings(table((range(n_rows), range(6), 6.0)), y, n_patterns=1)
+    (one,) = found.miner.patterns_
+    assert one.evidence.carriers == (("case", n_rows, 32), ("control", 0, 28))
+    assert one.evidence.separate_reason == (WHOLE_CLASS if is_class else "")
+    assert (one.evidence.separate_p is None) == is_class
+    assert one.evidence.is_separate == (not is_class)
 
 
 def test_without_classes_a_planted_group_is_separate():
@@ -244,8 +256,9 @@ def test_groups_of_columns_that_need_not_differ_in_level_are_not_called_separate
     assert one.evidence.separate_reason == "its columns need not differ in level"
     assert one.evidence.n_found == 5, "it is tested without a fifth of the rows all the same"
     assert not one.evidence.is_separate
+    whether = "; whether" if y is None else ". Whether"
     assert (
-        "Whether they are a separate group or the end of a gradient was not tested: its columns "
+        f"{whether} they are a separate group or the end of a gradient was not tested: its columns "
         "need not differ in level." in tested.summary()
     )
     assert one.evidence.is_finding == (y is not None)
@@ -256,14 +269,14 @@ def test_few_rows_have_a_reason_and_no_verdict():
     found = findings(X, None, n_patterns=1)
     evidence = found.miner.patterns_[0].evidence
     assert evidence.separate_reason == ("28 rows with a score are too few to say; 30 are needed")
-    assert not evidence.is_tested
-    assert (
-        found.miner.summary()
-        .splitlines()[0]
-        .endswith(
-            "This was not tested against chance. Whether they are a separate group or the end of a "
-            f"gradient was not tested: {evidence.separate_reason}."
-        )
+    assert evidence.separate_p is None
+    assert not evidence.is_finding
+    assert found.columns == [], "what is not told has no columns"
+    first = found.miner.summary().splitlines()[0]
+    assert first.startswith("No group here was shown to be separate from the other rows. The stro")
+    assert first.endswith(
+        "; whether they are a separate group or the end of a gradient was not tested: "
+        f"{evidence.separate_reason}."
     )
 
 

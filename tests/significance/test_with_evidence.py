@@ -144,12 +144,13 @@ def in_columns(pattern, n_own, n_others, n_columns=60):
 
 @pytest.fixture(scope="module")
 def tied():
-    X = table()
-    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
-    tested = with_evidence(miner, significance_test(miner, X, Y, random_state=0))
-    assert tested.patterns_[0].columns.tolist() == [*range(8)]
-    assert [one.evidence.is_significant for one in tested.patterns_] == [True, False]
-    return tested
+    """The first group just passes the test of the tie to a class, and the second just does not."""
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(table())
+    assert miner.patterns_[0].columns.tolist() == [*range(8)]
+    carriers = (("case", 12, 30), ("control", 0, 30))
+    return miner.with_evidence(
+        [Evidence("blind", carriers, p, p, 999, smallest_p=0.001) for p in (0.05, 0.051)]
+    )
 
 
 @pytest.mark.parametrize(
@@ -165,6 +166,19 @@ def test_a_part_has_half_of_its_columns_in_a_difference_of_as_many(tied, n_own, 
     words = f"The classes differ in {n_own + n_others} of 60 columns (false discovery rate 5 %)"
     assert words in told.summary()
     assert told.summary().startswith(words) == is_part
+
+
+@pytest.mark.parametrize(("n_differ", "is_part"), [(9, False), (10, True)])
+def test_a_difference_in_few_of_all_columns_is_none_of_whole_classes(n_differ, is_part):
+    X = np.random.default_rng(0).normal(size=(60, 200))
+    X[:12, :8] += 4
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
+    assert miner.patterns_[0].columns.tolist() == [*range(8)]
+    told = with_evidence(
+        miner.with_evidence([Evidence("blind", (("a", 12, 30), ("b", 0, 30)), 0.01, 0.01, 99)]),
+        class_columns=in_columns(miner.patterns_[0], 8, n_differ - 8, n_columns=200),
+    )
+    assert told.patterns_[0].evidence.is_class_difference == is_part, "5 % of 200"
 
 
 @pytest.mark.parametrize(
