@@ -48,6 +48,7 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, On
 from bicneuron.patterns import Pattern
 from bicneuron.significance import (
     column_evidence,
+    group_findings,
     significance_test,
     stability,
     with_evidence,
@@ -387,15 +388,14 @@ def results_of_tests() -> Iterator[Result]:
             cv=2,
         ),
     }
-    tested: list[tuple[str, Any, Any, dict[str, Any]]] = [
-        ("blind", miner, y, {"method": "blind", "n_permutations": 99}),
-        ("blind, strata", miner, y, {"method": "blind", "n_permutations": 99, "strata": strata}),
-        ("blind, units", miner, y, {"method": "blind", "n_permutations": 99, "groups": groups}),
-        ("group", miner, y, {"method": "group", "n_permutations": 4}),
-        ("group, no labels", miner, None, {"method": "group", "n_permutations": 4}),
+    tested: list[tuple[str, dict[str, Any]]] = [
+        ("blind", {}),
+        ("blind, strata", {"strata": strata}),
+        ("blind, units", {"groups": groups}),
     ]
-    for name, model, labels, settings in tested:
-        yield name, p_values(significance_test(model, X, labels, random_state=0, **settings))
+    for name, settings in tested:
+        result = significance_test(miner, X, y, n_permutations=99, random_state=0, **settings)
+        yield name, p_values(result)
     for name, model in models.items():
         for labels in (y, None) if model is miner else (y,):
             found = stability(seeded(model), X, labels, n_subsamples=4, random_state=0)
@@ -404,6 +404,9 @@ def results_of_tests() -> Iterator[Result]:
     fitted = clone(miner).fit(X)
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
     yield "evidence", [with_evidence(fitted, result).patterns_]
+    for title, labels in (("separate", y), ("separate, no labels", None)):
+        findings = group_findings(fitted, X, labels, random_state=0)
+        yield title, [findings.miner.patterns_]
     for title, settings in (("columns", {}), ("columns, units", {"groups": groups})):
         tested_columns = column_evidence(fitted, X, random_state=0, **settings)
         yield title, [[(one.effect, one.p_values, one.n_found) for one in tested_columns]]

@@ -234,17 +234,13 @@ def cohort():
     return X, np.repeat(["case", "control"], 20)
 
 
-def strengths(X, y, method, after_searches=None):
-    tested = significance.significance_test(
-        MINER,
-        X,
-        y,
-        method=method,
-        n_permutations=6,
-        random_state=0,
-        after_searches=after_searches,
+def columns_and_scores(X, y, after_searches=None):
+    (tested,) = significance.column_evidence(
+        clone(MINER).fit(X), X, y, patterns=[0], random_state=0, after_searches=after_searches
     )
-    return tested.statistic, tested.null_statistic
+    separate = significance.separate_test(tested.scores, strata=y, n_draws=99, random_state=0)
+    assert separate.p_value is not None
+    return tested.p_values, tested.effect, tested.scores, separate.p_value
 
 
 def frequencies(X, y, after_searches=None):
@@ -255,7 +251,7 @@ def frequencies(X, y, after_searches=None):
 
 
 TESTS = {
-    "is it a group": partial(strengths, method="group"),
+    "is it a separate group": columns_and_scores,
     "is it found again": frequencies,
 }
 

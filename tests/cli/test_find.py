@@ -19,7 +19,6 @@ from bicneuron import SubgroupBiclustering, significance
 from bicneuron.cli import main
 from bicneuron.cli._answer import plain
 from bicneuron.persistence import load_model
-from bicneuron.significance import _group_findings
 from bicneuron.tables import read_table
 
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
@@ -204,8 +203,7 @@ def test_the_next_command_can_be_typed(run, cohort, tmp_path):
     assert "of the training table" in run(*follows).err
 
 
-def test_without_a_target_groups_are_shown_first_and_then_tested(run, table, few_tables, tmp_path):
-    few_tables(2)
+def test_without_a_target_findings_are_separate_groups(run, table, tmp_path):
     out = tmp_path / "p.json"
     lines = run(
         *("find", table, "--drop", "status", "--set", "n_patterns=2", "--jobs", "1"),
@@ -218,11 +216,16 @@ def test_without_a_target_groups_are_shown_first_and_then_tested(run, table, few
     assert set(first["rows"]) <= {f"P{i:03d}" for i in range(12)}
     assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
     n = len(content["patterns"])
-    assert lines[0] == f"groups found: {n}, the strongest first"
-    shown = f"- {first['n_rows']} of 80 rows, {first['n_columns']} columns ("
-    assert any(line.startswith(shown) for line in lines[1 : 1 + n])
-    assert lines[1 + n : -3] == content["answer"].splitlines()
-    assert "p_group" in first
+    told = content["answer"].splitlines()
+    assert lines[: len(told)] == told
+    assert any(line.startswith(f"{first['n_rows']} of 80 rows differ from") for line in told)
+    assert all(line.startswith("pattern ") for line in lines[len(told) : -3])
+    n_findings = sum(one["finding"] for one in content["patterns"])
+    assert len(lines[len(told) : -3]) == n_findings, "what is not told has no columns"
+    assert first["finding"]
+    assert first["p_separate"] <= 0.05
+    assert first["verdict"] == "a separate group"
+    assert "p_corrected" not in first
     assert len(list((tmp_path / "plots").iterdir())) == n
 
 
@@ -404,7 +407,7 @@ def test_exchanged_classes_have_no_finding(run, cohort, tmp_path):
     assert first.startswith(NOTHING)
     written = pd.read_csv(tmp_path / "p.csv")
     assert (written["p_corrected"].dropna() > 0.05).all()
-    assert "--group-test" in following
+    assert following.startswith(f"next: bicneuron fit {tmp_path / 't.csv'} --target status")
 
 
 def test_gene_sets_are_those_of_findings(run, table, tmp_path):
@@ -510,12 +513,6 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
         printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
         assert "note: no pattern of this model is proven; all 2 are taken" in printed.err
         assert "evidence of their own" not in printed.out
-
-
-def test_tests_exclude_each_other(refused, table, tmp_path):
-    out = ["--target", "status", "-o", tmp_path / "p.csv"]
-    message = refused("find", table, *out, "--no-test", "--group-test")
-    assert message == "--no-test and --group-test exclude each other; leave out one."
 
 
 # Few and small, because each search is repeated.
@@ -723,55 +720,48 @@ def test_a_page_of_exchanged_classes_says_so_first_and_folds_the_rest(run, sampl
     assert sections == ["seen", "methods"]
 
 
-@pytest.fixture
-def few_tables(monkeypatch):
-    """Fewer than nineteen tables of each kind, which take long."""
-    assert _group_findings.TABLES == 19
-
-    def set_to(n_tables):
-        monkeypatch.setattr(_group_findings, "TABLES", n_tables)
-
-    return set_to
-
-
-def test_a_group_need_not_belong_to_a_class(run, samples, tmp_path):
+def test_a_group_that_is_not_tied_to_a_class_may_be_a_separate_group(run, samples, tmp_path):
     labels = np.random.default_rng(3).permutation(samples["status"])
     samples.assign(status=labels).to_csv(tmp_path / "t.csv")
-    out = [
-        "--target",
-        "status",
-        "--drop",
-        "batch,patient",
-        *SMALL,
-        "--group-test",
-        "--tables",
-        "24",
-    ]
-    lines = run("find", tmp_path / "t.csv", *out, "-o", tmp_path / "p.json").out.splitlines()
+    out = [*SMALL, "-o", tmp_path / "p.json"]
+    with_classes = ["--target", "status", "--drop", "batch,patient"]
+    lines = run("find", tmp_path / "t.csv", *with_classes, *out).out.splitlines()
     assert lines[0].startswith(NOTHING), "the classes decide"
-    assert "; as a group p = 0.04, the smallest possible here." in lines[0]
     found = by_columns(tmp_path / "p.json")
     for pattern in (found["patients"], found["batch"]):
-        assert pattern["p_group"] == 0.04
         assert pattern["p_corrected"] > 0.05
         assert pattern["verdict"].startswith("not tied to a class more than chance")
-        assert pattern["verdict"].endswith("; a group")
+        assert not pattern["finding"]
+        assert "p_separate" not in pattern, "it is asked of what is tied to a class"
+    without = ["--drop", "status,batch,patient", "--force"]
+    run("find", tmp_path / "t.csv", *without, *out)
+    found = by_columns(tmp_path / "p.json")
+    for pattern in (found["patients"], found["batch"]):
+        assert pattern["p_separate"] <= 0.05
+        assert pattern["verdict"] == "a separate group"
+        assert pattern["finding"]
+
+
+def test_too_few_patients_to_tell_a_separate_group_are_named(answer_of, samples_file, tmp_path):
+    options = ["--drop", "status,batch", "--groups", "patient", *SMALL, "-o", tmp_path / "p.json"]
+    answer = answer_of("find", samples_file, *options)["answer"]
+    assert answer.startswith("No group here was shown to be separate from the other rows. The str")
+    assert "8 rows with a score are too few to say; 30 are needed." in answer
+    for pattern in json.loads((tmp_path / "p.json").read_text())["patterns"]:
+        assert {"p_separate", "p_corrected"}.isdisjoint(pattern)
         assert not pattern["finding"]
 
 
-def test_too_few_tables_are_named(answer_of, samples_file, few_tables, tmp_path):
-    few_tables(3)
-    options = ["--drop", "status,batch,patient", *SMALL, "-o", tmp_path / "p.json"]
-    answer = answer_of("find", samples_file, *options)
-    assert answer["answer"].startswith("Too few tables without groups to tell whether this is")
-    (verdict,) = {p["verdict"] for p in json.loads((tmp_path / "p.json").read_text())["patterns"]}
-    assert verdict == "too few tables to tell whether it is a group"
+@pytest.mark.parametrize("option", ["--group-test", "--tables"])
+def test_tables_without_groups_are_no_option_any_more(refused, table, option, tmp_path):
+    words = [option] if option == "--group-test" else [option, "19"]
+    message = refused("find", table, "--target", "status", *words, "-o", tmp_path / "p.csv")
+    assert f"No such option: {option}" in message
+    assert not (tmp_path / "p.csv").exists()
 
 
-def test_no_search_is_made_twice(
-    run, samples_file, few_tables, few_subsamples, tmp_path, monkeypatch
-):
-    few_tables(2)
+@pytest.mark.usefixtures("few_subsamples")
+def test_no_search_is_made_twice(run, samples_file, tmp_path, monkeypatch):
     searched, whole = [], SubgroupBiclustering._fit
 
     def fit(miner, X, y, *arguments, **options):
@@ -789,13 +779,15 @@ def test_no_search_is_made_twice(
     run("find", samples_file, *options, "--no-test", "--force", "-o", tmp_path / "p.json")
     assert searched == [(48, True)]
     searched.clear()
-    tests = ["--group-test", "--stability", "--force"]
-    run("find", samples_file, *options, *tests, "-o", tmp_path / "p.skops")
-    # The table, two tables without groups of two kinds, four subsamples, five folds.
-    assert not any(labelled for _, labelled in searched)
-    sizes = [size for size, _ in searched]
-    assert len(sizes) == 14
-    assert sizes.count(48) == 5
+    unlabelled = ["--drop", "status,batch,patient", *SMALL, "--force", "-o", tmp_path / "p.skops"]
+    for given in ([*options, "--force", "-o", tmp_path / "p.skops"], unlabelled):
+        searched.clear()
+        run("find", samples_file, *given, "--stability")
+        # The table, four subsamples, five folds.
+        assert not any(labelled for _, labelled in searched)
+        sizes = [size for size, _ in searched]
+        assert len(sizes) == 10
+        assert sizes.count(48) == 1
 
 
 TESTED = ["--target", "status"]

@@ -153,9 +153,7 @@ class Answer:
         elif any(_evidence(one).is_tested for one in found):
             lines = [self._none_significant(found)]
         else:
-            reason = next((_evidence(one).separate_reason for one in found), "")
-            asked = f" {_capital(NOT_ASKED.sentence.format(reason=reason))}." if reason else ""
-            lines = [f"{self._differ(found[0])}. This was not tested against chance.{asked}"]
+            lines = [f"{self._differ(found[0])}. This was not tested against chance."]
         lines += self._others(found, told)
         lines += [] if is_difference else of_classes
         if self._set_aside:

@@ -85,8 +85,9 @@ class Evidence(NamedTuple):
 
     @property
     def is_tested(self) -> bool:
-        """True if a test against chance was made."""
-        return self.family_p_value is not None or self.separate_p is not None
+        """True if a test against chance was made, or could not be made where it was asked for."""
+        tested = self.family_p_value is not None or self.separate_p is not None
+        return tested or bool(self.separate_reason)
 
     @property
     def decisive_p(self) -> float:

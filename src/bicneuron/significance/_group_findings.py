@@ -119,8 +119,10 @@ def group_findings(
     if y is not None and _are_comparable(np.asarray(y)):
         in_classes = class_columns(X, y, strata, groups)
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
+    significant = significant_patterns(tested.patterns_)
+    told = [one for one in columns if tested.patterns_[one.number - 1] in significant]
     ranked = tested.findings_first(X, y)
-    return GroupFindings(ranked, _renumbered(columns, ranked.patterns_))
+    return GroupFindings(ranked, _renumbered(told, ranked.patterns_))
 
 
 def _separate(
