@@ -46,18 +46,7 @@ def calibrate(
     *,
     shifted: bool = True,
 ) -> Calibration:
-    """Slope and shifts of least log loss on scores of rows that were not seen.
-
-    Parameters
-    ----------
-    scores, signs : arrays of shape (n_rows, n_targets)
-        Scores may be NaN where they are not known.
-    weights : array of shape (n_rows,)
-    exclusive : bool
-        Whether the targets are classes of which each row has one, more than two of them.
-    shifted : bool, default=True
-        False holds the shifts at 0.
-    """
+    """Slope and shifts of least log loss on scores of rows that were not seen."""
     known = ~np.isnan(scores).any(axis=1)
     if not known.any():
         return Calibration(1.0, np.zeros(scores.shape[1]))

@@ -10,16 +10,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
 
 def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) -> FloatArray:
-    """Weight of each class.
-
-    Parameters
-    ----------
-    class_weight : dict of label to weight, or "balanced"
-        A class that is not named weighs 1; "balanced" is ``n_rows / (n_classes * size)``.
-    classes : array of shape (n_classes,)
-    sizes : array of shape (n_classes,)
-        Rows of each class.
-    """
+    """Weight of each class."""
     if class_weight == "balanced":
         balanced: FloatArray = sizes.sum() / (len(classes) * sizes)
         return balanced

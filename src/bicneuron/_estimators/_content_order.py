@@ -62,13 +62,6 @@ def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
     A column is known by the ranks of all rows, and a row by its ranks in all columns; these are
     summed up as hash values, in turn, so that neither order matters. A column and its mirror image
     are alike.
-
-    Parameters
-    ----------
-    ranks : array of shape (n_rows, n_columns)
-        See `tied_ranks`.
-    values : array of shape (n_rows, at least n_columns)
-        Scaled values, which decide between columns of equal ranks, as a column and its logarithm.
     """
     turned = mirrored(ranks)
     rows = np.zeros(len(ranks), np.uint64)

@@ -106,11 +106,6 @@ def fit_on_cluster(estimator: Any, X: Any, y: Any, **known: Any) -> Any:
     """Fit on a worker of the Dask cluster, or here if there is none.
 
     The warnings of a worker are given here.
-
-    Returns
-    -------
-    fitted : as ``estimator``
-        A copy, if it was fitted elsewhere.
     """
     client = _client()
     if client is None:

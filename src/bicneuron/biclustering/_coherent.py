@@ -256,24 +256,7 @@ class CoherentBiclustering(BiclusterMiner):
 def seeds(
     columns_of: FloatArray, cut_distances: Sequence[float], min_rows: int, n_jobs: int | None = None
 ) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
-    """Cluster the rows on each single column, at several cuts of its dendrogram.
-
-    Parameters
-    ----------
-    columns_of : float64 array of shape (n_columns, n_rows), C order
-    cut_distances : sequence of float
-    min_rows : int
-        Smaller clusters are left out.
-    n_jobs : int, default=None
-        Threads.
-
-    Returns
-    -------
-    row_sets : list of arrays
-        Distinct clusters.
-    columns_by_set : list of dicts
-        For each cut, the columns with each row set, by its position in ``row_sets``.
-    """
+    """Cluster the rows on each single column, at several cuts of its dendrogram."""
     n_columns, n_rows = columns_of.shape
     size = max(1, VALUES_PER_TASK // n_rows)
     # A generator: all clusters together would be as large as the matrix.

@@ -70,17 +70,7 @@ LOCAL: dict[str, Any] = {
 def grid_axes(
     given: Mapping[str, Any], standard: Mapping[str, Any], base: BicNeuronClassifier
 ) -> dict[str, list[Any]]:
-    """Values of each parameter that is searched.
-
-    Parameters
-    ----------
-    given : mapping
-        The values of each axis, or None for the standard ones.
-    standard : mapping
-        A preset, which need not have all axes.
-    base : BicNeuronClassifier
-        Axes that its miner does not have are left out.
-    """
+    """Values of each parameter that is searched."""
     axes = {}
     for axis, name in AXES.items():
         if name not in base.get_params():

@@ -164,19 +164,6 @@ def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Pattern]) -> li
 
     A bicluster keeps the columns that separate it best from the other classes. Its centre in these
     columns then chooses its rows anew.
-
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C order
-    y : array of shape (n_rows,)
-        Classes.
-    biclusters : sequence of Pattern
-        Of one class.
-
-    Returns
-    -------
-    list of Pattern
-        Distinct ones, in the order of the first of equal ones.
     """
     if not biclusters:
         return []

@@ -32,28 +32,6 @@ def calibrate_neuron(
 
     Rows outside the pair are scored by the neuron itself, those of the pair by copies that were
     trained without a fifth of them.
-
-    Parameters
-    ----------
-    fitted : fitted classifier
-        The neuron that decides.
-    threshold : float
-        Is subtracted from scores.
-    Z, y : training rows and their labels
-    pair : Pattern or None
-        The pair that the neuron was trained on; None is all rows and columns.
-    weights : array of shape (n_rows,)
-    neuron : classifier
-        To be trained.
-    seed : int
-        Of folds and copies.
-    shifted : bool
-        False holds the shift at 0.
-
-    Returns
-    -------
-    slope, shift : float
-        Log odds are ``slope * (score - threshold + shift)``.
     """
     positive = y == np.unique(y)[1]
     rows, columns = (np.arange(len(y)), np.arange(Z.shape[1])) if pair is None else pair.block

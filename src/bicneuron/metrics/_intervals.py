@@ -68,12 +68,6 @@ def area_under_curve(scores: FloatArray, positive: BoolArray) -> Area:
     The interval is made on the scale of log odds, so that it stays between 0 and 1. Where the two
     classes are apart, the variance is 0; the interval then is that of as many pairs of rows as the
     smaller class has.
-
-    Parameters
-    ----------
-    scores : array of shape (n_rows,)
-    positive : bool array of shape (n_rows,)
-        Which rows should have the higher scores; some, not all.
     """
     inside, outside = scores[positive], scores[~positive]
     m, n = len(inside), len(outside)

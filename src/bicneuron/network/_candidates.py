@@ -85,17 +85,7 @@ class Candidates(NamedTuple):
 def find_groups(
     X: Any, miners: Sequence[Any], rows: IndexArray, seed: int, n_jobs: int | None
 ) -> BoolArray:
-    """Carriers of groups that miners find without labels, of shape (n_groups, n_rows).
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    miners : sequence of miners
-    rows : array of intp
-        Rows that are searched; all rows are asked whether they carry what is found.
-    seed : int
-    n_jobs : int or None
-    """
+    """Carriers of groups that miners find without labels, of shape (n_groups, n_rows)."""
     found = [np.empty((0, X.shape[0]), dtype=bool)]
     for miner in miners:
         if needs_labels(miner):
@@ -134,27 +124,7 @@ def find_candidates(
     n_jobs: int | None,
     people: AnyArray | None = None,
 ) -> Candidates:
-    """Whole classes, groups that were found without labels, and pairs that miners find with them.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-        The table, for the miners.
-    Z : float64 array of shape (n_rows, n_columns)
-        The table, scaled.
-    targets : Targets
-    groups : bool array of shape (n_groups, n_rows)
-    miners : sequence of miners
-    rows : array of intp
-        Rows that miners search.
-    max_columns : int or None
-        None is `MAX_COLUMNS`, and up to the last of `CLASS_COLUMNS` for whole classes.
-    seed : int
-    n_jobs : int or None
-    people : array of shape (n_rows,) or None
-        Rows that belong together: a candidate needs carriers of several, because the rows of one
-        are alike.
-    """
+    """Whole classes, groups found without labels, and pairs that miners find with them."""
     is_true = targets.signs > 0
     made: list[tuple[Any, ...]] = []
     most = MAX_COLUMNS if max_columns is None else max_columns

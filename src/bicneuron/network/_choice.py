@@ -74,15 +74,7 @@ class Choice(NamedTuple):
 def forward_steps(
     H: FloatArray, labels: Labels, owners: IndexArray, most: int
 ) -> tuple[list[Step], list[float]]:
-    """Take candidates one after the other, each time that of the largest chi-square.
-
-    Returns
-    -------
-    steps : list of Step
-        With 0, 1, 2, ... patterns.
-    statistics : list of float
-        Chi-square of each pattern that was taken.
-    """
+    """Take candidates one after the other, each time that of the largest chi-square."""
     taken: list[int] = []
     steps: list[Step] = []
     statistics: list[float] = []
@@ -118,20 +110,7 @@ def _statistics(
 def choose(
     H: FloatArray, labels: Labels, folds: IndexArray, owners: IndexArray, most: int
 ) -> Choice:
-    """Choose patterns, and their number by the log loss of rows that the choice has not seen.
-
-    Parameters
-    ----------
-    H : array of shape (n_rows, n_candidates)
-        Standardised outputs of candidates for rows that they have not seen.
-    labels : Labels
-    folds : array of shape (n_rows,)
-        Fold of each row; -1 for rows that are never left out.
-    owners : array of shape (n_candidates,)
-        Target that each candidate speaks for: its coefficient must be positive there.
-    most : int
-        Largest number of patterns.
-    """
+    """Choose patterns, and their number by the log loss of rows that the choice has not seen."""
     tested = np.full((most + 1, *labels.is_true.shape), np.nan)
     for fold in range(folds.max(initial=-1) + 1):
         out = folds == fold
@@ -151,13 +130,7 @@ def choose(
 
 
 def fewest(losses: FloatArray) -> int:
-    """The fewest patterns that predict about as well as the best number of them.
-
-    Parameters
-    ----------
-    losses : array of shape (n_sizes, n_rows)
-        Of rows, with 0, 1, 2, ... patterns.
-    """
+    """The fewest patterns that predict about as well as the best number of them."""
     best = place_of_largest(-losses.sum(axis=1))
     for size in range(1, best):
         more = losses[size] - losses[best]

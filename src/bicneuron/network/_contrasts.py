@@ -81,14 +81,7 @@ class Contrasts(NamedTuple):
 
 
 def fit_contrasts(Z: FloatArray, sides: AnyArray) -> Contrasts:
-    """Compare the sets of each pair in each column; missing values (NaN) do not count.
-
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_columns)
-    sides : array of shape (n_pairs, n_rows)
-        1, -1 or 0.
-    """
+    """Compare the sets of each pair in each column; missing values (NaN) do not count."""
     is_known = ~np.isnan(Z)
     complete = bool(is_known.all())
     values = Z if complete else np.where(is_known, Z, 0.0)

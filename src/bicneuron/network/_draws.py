@@ -55,25 +55,7 @@ class Side:
 def draw_coherent(
     Z: ScaledMatrix, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
 ) -> Pattern | None:
-    """Draw a seed of the miner, grow it while it is coherent and pair it.
-
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C order
-        Columns after soft scaling.
-    side : Side
-        Rows to draw from, and rows for the contrast.
-    max_draw_rows : int
-        Sample at most this many rows of either, anew for each draw.
-    contrast_size : float
-        ``|I^c|`` as a multiple of ``|I|``.
-    rng : Generator
-
-    Returns
-    -------
-    Pattern or None
-        None if the seed does not grow.
-    """
+    """Draw a seed of the miner, grow it while it is coherent and pair it."""
     rows = _sample(side.rows, max_draw_rows, rng)
     others = _sample(side.others, max_draw_rows, rng)
     cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]

@@ -51,21 +51,7 @@ class Outputs(NamedTuple):
 def unseen_scores(
     Z: FloatArray, candidates: Candidates, folds: IndexArray
 ) -> dict[int, FloatArray]:
-    """Scores of rows by candidates of each form that have not seen them.
-
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_columns)
-        Scaled.
-    candidates : Candidates
-    folds : array of shape (n_rows,)
-        Fold of each row; -1 for rows that are in none, which all fits have seen.
-
-    Returns
-    -------
-    dict of form to array of shape (n_rows, n_candidates)
-        NaN for candidates that cannot have the form.
-    """
+    """Scores of rows by candidates of each form that have not seen them."""
     n_rows, n_columns = Z.shape
     forms = [LINE, BELL, KERNEL] if n_rows >= n_columns else [LINE, JOINT]
     raw = {form: np.full((n_rows, len(candidates.sides)), np.nan) for form in forms}

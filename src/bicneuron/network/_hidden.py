@@ -61,24 +61,6 @@ def train_hidden_layer(
     """Draw pairs and train a neuron on each.
 
     The neuron of slot k depends on the data, the design, the seed and k alone.
-
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C order
-        Columns after soft scaling. Pairs are drawn with 0 in the place of NaN, and neurons that do
-        not take NaN are trained and score with it.
-    targets : Targets
-    folds : array of shape (n_rows,)
-        Fold of each row; the neuron of slot k is trained without fold ``k % N_FOLDS``.
-    design : Design
-    seed : int
-    n_jobs : int or None
-        Processes.
-
-    Returns
-    -------
-    list of HiddenNeuron
-        With distinct pairs; fewer than slots where some found none.
     """
     sides = targets.sides()
     slots = range(design.n_candidates)
@@ -182,14 +164,6 @@ def retrain(
     """Train neurons again on the rows of their pairs that are not left out.
 
     A neuron stays as it is where nothing is left out, or where too few rows of a side remain.
-
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C order
-    signs : array of shape (n_rows, n_targets)
-    neuron_kinds : sequence of classifiers
-    trained : sequence of HiddenNeuron
-    left_out : bool array of shape (n_rows, n_targets)
     """
     changed = {}
     for k, unit in enumerate(trained):

@@ -93,24 +93,6 @@ def self_test(
     layer fitted on the other rows, are a smaller network that has not seen the fold, and no neuron
     has to be trained twice. (Leave-one-out errors of the output layer alone are optimistic:
     a hidden neuron has already seen the label of the row that is left out.)
-
-    Parameters
-    ----------
-    H : array of shape (n_rows, n_neurons)
-        Hidden layer.
-    signs : array of shape (n_rows, n_targets)
-    weights : array of shape (n_rows,)
-    folds : array of shape (n_rows,)
-        Fold of each row; -1 for rows that are never left out.
-    fold_of : array of shape (n_neurons,)
-        The fold that each neuron was trained without.
-    choices : sequence of callables
-        The candidates; the first of equally good ones is taken.
-
-    Returns
-    -------
-    SelfTest
-        ``scores`` has the shape of ``signs``, with NaN for rows that could not be tested.
     """
     tested = np.full((len(choices), *signs.shape), np.nan)
     for fold in range(folds.max() + 1):
@@ -173,16 +155,7 @@ class LabelDoubt(NamedTuple):
 
 
 def label_doubt(scores: FloatArray, signs: FloatArray, exclusive: bool) -> LabelDoubt:
-    """Compare labels with scores of rows that were not seen.
-
-    Parameters
-    ----------
-    scores, signs : arrays of shape (n_rows, n_targets)
-        Scores may be NaN where they are not known.
-    exclusive : bool
-        True if the targets are classes of which each row has one, more than two of them; all
-        targets of a row are then equally in doubt.
-    """
+    """Compare labels with scores of rows that were not seen."""
     if exclusive:
         slope, shifts = calibrate(scores, signs, _balanced(signs.argmax(axis=1)), True)
         chances = probabilities(scores + shifts, slope, True)

@@ -465,15 +465,7 @@ def carrier_counts(
 
 
 def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> FloatArray:
-    """Scores of at most 0 for rows that have no value in any column of a pattern.
-
-    Parameters
-    ----------
-    scores : array of shape (n_rows, n_patterns)
-        Changed in place.
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    patterns : sequence of Pattern
-    """
+    """Scores of at most 0 for rows that have no value in any column of a pattern."""
     if not np.isnan(X.data if issparse(X) else X).any():
         return scores
     table = X.tocsc() if issparse(X) else X

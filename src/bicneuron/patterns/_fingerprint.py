@@ -72,15 +72,7 @@ class Fingerprint(NamedTuple):
 
 
 def fingerprint(X: Any, y: AnyArray | None, names: Sequence[str] | None) -> Fingerprint:
-    """Fingerprint of a checked table.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    y : array of shape (n_rows,) or (n_rows, n_labels), or None
-    names : sequence of str or None
-        Of the columns; None if they are known by their positions.
-    """
+    """Fingerprint of a checked table."""
     n_rows, n_columns = X.shape
     of_columns = _by_position(n_columns)
     if names is not None:

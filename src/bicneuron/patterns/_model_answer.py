@@ -16,16 +16,7 @@ MOST_PATTERNS, MOST_NAMES = 10, 6
 
 
 def model_lines(patterns: Sequence[Pattern], names: Sequence[str], n_rows: int) -> list[str]:
-    """One line about each pattern; only how many there are if they are many.
-
-    Parameters
-    ----------
-    patterns : sequence of Pattern
-    names : sequence of str
-        Of all columns of the table.
-    n_rows : int
-        Of the table.
-    """
+    """One line about each pattern; only how many there are if they are many."""
     if len(patterns) > MOST_PATTERNS:
         return [f"{len(patterns):,} patterns decide together."]
     lines = []

@@ -24,20 +24,6 @@ def p_beyond_clearer(
     """Corrected p of groups, not below the p that they have without the columns of clearer ones.
 
     That p is corrected for the groups that seem to belong to a class (Bonferroni).
-
-    Parameters
-    ----------
-    model : fitted model whose patterns have axes
-    family : array of shape (n_patterns,)
-        Corrected p.
-    order : array of shape (n_patterns,)
-        Positions of the patterns, the clearest first.
-    values_without : callable
-        Values of all rows on the axis of a pattern, given its position and a mask of its columns
-        that do not count.
-    carriers : bool array of shape (n_rows, n_patterns)
-    p_of : callable
-        P of a pattern with these carriers.
     """
     family, n_asked = family.copy(), int(np.sum(family <= LEVEL))
     clearer: list[int] = []

@@ -44,15 +44,7 @@ class Enrichment:
 
 
 def family_p_values(observed: FloatArray, permuted: FloatArray) -> FloatArray:
-    """P corrected for all patterns, step by step (Westfall and Young's step-down minP).
-
-    Parameters
-    ----------
-    observed : array of shape (n_patterns,)
-        Probabilities: the smaller, the clearer.
-    permuted : array of shape (n_permutations, n_patterns)
-        The same with labels in another order.
-    """
+    """P corrected for all patterns, step by step (Westfall and Young's step-down minP)."""
     order = np.argsort(observed, kind="stable")
     # The least probability among this pattern and those that are less clear.
     least = np.minimum.accumulate(permuted[:, order[::-1]], axis=1)[:, ::-1]

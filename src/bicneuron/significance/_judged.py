@@ -92,29 +92,7 @@ def judge_in_folds(
     n_jobs: int | None,
     after_searches: AfterSearches | None,
 ) -> list[Judged]:
-    """Judge the rows of each fold by a search of the other rows.
-
-    Parameters
-    ----------
-    model : fitted model
-        Its groups have axes.
-    table : array of shape (n_rows, n_columns)
-    carriers : bool array of shape (n_rows, n_patterns)
-        Of the model.
-    labels : array of shape (n_rows,) or None
-        As the model was fitted with.
-    known : Known
-    folds : array of intp, shape (n_rows,)
-    asked : sequence of int
-        Positions of groups.
-    n_jobs : int or None
-    after_searches : callable or None
-
-    Returns
-    -------
-    list of Judged
-        One for each group that was asked for.
-    """
+    """Judge the rows of each fold by a search of the other rows."""
     if not asked:
         return []
     wanted = [
@@ -195,15 +173,7 @@ def _judge(
 def _left_out(
     X: FloatArray, columns: IndexArray, inside: BoolArray
 ) -> tuple[IndexArray, BoolArray]:
-    """Columns of a group that do not count when a column of the table is asked about.
-
-    Returns
-    -------
-    asked : array of intp, shape (n_asked,)
-        Columns of the table for which some do not count.
-    left_out : bool array of shape (n_group_columns, 1 + n_asked)
-        The first way leaves none out, and the others are those of the columns.
-    """
+    """Columns of a group that do not count when a column of the table is asked about."""
     centred = zscore_scaling(X).apply(X)
     for side in (inside, ~inside):
         centred[side] -= observed_means(centred[side])

@@ -68,14 +68,6 @@ def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankS
     """Compare the ranks of rows inside and outside in each column.
 
     Without strata it is the test of Mann and Whitney, with strata that of van Elteren.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_columns)
-        NaN is a missing cell, which does not count.
-    inside : bool array of shape (n_rows, n_columns) or (n_rows, 1)
-    strata : array of intp, shape (n_rows,)
-        Rows are compared within a stratum only.
     """
     inside = np.broadcast_to(inside, X.shape)
     draws = [_draws(X[own], inside[own]) for own in _masks(strata)]
@@ -139,11 +131,6 @@ def _saddlepoint(
 
     Rows are drawn independently, with log odds that are a line in their ranks, so that their
     expected number in each stratum and the expected sum are those observed.
-
-    Returns
-    -------
-    p : array of shape (n_columns,)
-    solved : bool array of shape (n_columns,)
     """
     draws = [one._replace(ranks=one.ranks / deviation) for one in draws]
     above, step = above / deviation, step / deviation

@@ -150,19 +150,7 @@ def learn_structure(
     order: IndexArray,
     least_rows: int,
 ) -> SetAside:
-    """Fit the columns of a standardised table by the structure of its rows.
-
-    Parameters
-    ----------
-    structure : RowStructure
-    numbers : array of shape (n_rows, n_effects)
-    standard : array of shape (n_rows, n_columns)
-    missing : bool array of shape (n_rows, n_columns)
-    order : array of intp
-        Order of the rows that depends on their content alone, so that sums do.
-    least_rows : int
-        Rows that must be left beyond the numbers that are fitted.
-    """
+    """Fit the columns of a standardised table by the structure of its rows."""
     design, table, unknown = numbers[order], standard[order], missing[order]
     n_fitted = int(np.linalg.matrix_rank(design)) + 1
     if len(design) - n_fitted < least_rows:

@@ -71,14 +71,8 @@ class GroupModel(Protocol):
 def best_pairs(blocks: Iterable[Float32Array], most: int) -> ColumnSets:
     """Pairs of columns with the largest absolute values, the largest first.
 
-    Parameters
-    ----------
-    blocks : iterable of arrays of shape (n_some_columns, n_columns)
-        Values of the pairs of some columns with all columns, for consecutive columns: the whole
-        matrix need not be in memory. Zero for pairs that do not count. The sign says whether both
-        columns rise together.
-    most : int
-        Largest number of pairs.
+    A block has the values of some columns with all: the whole matrix need not be in memory. Pairs
+    that do not count have 0; the sign says whether both columns rise together.
     """
     pairs, values = np.empty((0, 2), np.intp), np.empty(0, np.float32)
     first, least = 0, np.float32(1e-3)  # rounding stays below
@@ -102,17 +96,6 @@ def grown_sets(
     """Add columns to sets, one after the other.
 
     Each set is tried with several next columns, and the best of all sets go on.
-
-    Parameters
-    ----------
-    A : array of shape (n_rows, n_columns)
-        Standardised.
-    sets : ColumnSets
-    model : GroupModel
-    n_next : int
-        Next columns that are tried with each set.
-    kept : tuple of int
-        Numbers of sets that are kept after the first, second and further columns are added.
     """
     by_column = np.ascontiguousarray(A.T)
     for most in kept:

@@ -71,16 +71,6 @@ def ranked_groups(
     Groups that were found without labels are listed with the class that they tell most about. A
     group is ranked by its strength times the part of its rate in the class that exceeds its rate
     elsewhere.
-
-    Parameters
-    ----------
-    scored : list of (label, ScoredGroup)
-        The label is None for groups that were found without labels.
-    in_class : dict of bool arrays of shape (n_rows,)
-        Rows of each class; of None, all rows, if there are no labels.
-    labels : list of labels
-        Classes whose groups are listed.
-    most : int
     """
     without_labels = [group for label, group in scored if label is None and None not in in_class]
     scored = [(label, group) for label, group in scored if label in in_class]

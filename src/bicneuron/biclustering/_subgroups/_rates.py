@@ -28,19 +28,7 @@ def rate_gains(
 
 
 def table_gains(inside: IndexArray, sizes: IndexArray, totals: IndexArray, n: int) -> FloatArray:
-    """`rate_gains` of many groups and columns at once: each logarithm is computed once.
-
-    Parameters
-    ----------
-    inside : array of shape (n_groups, n_columns)
-        Rows of the group that have the value.
-    sizes : array of shape (n_groups, 1)
-        Rows of the group.
-    totals : array of shape (n_columns,)
-        Rows that have the value.
-    n : int
-        Rows of the table.
-    """
+    """`rate_gains` of many groups and columns at once: each logarithm is computed once."""
     numbers = np.arange(n + 1)
     products = xlogy(numbers, numbers)
     gains: FloatArray = products[inside]

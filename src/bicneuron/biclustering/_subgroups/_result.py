@@ -44,20 +44,7 @@ def subgroup_of(
     table: UserTable,
     stronger: Sequence[Pattern],
 ) -> Pattern:
-    """Describe a group in the user's table.
-
-    Parameters
-    ----------
-    group : ScoredGroup
-        In canonical order.
-    label : label or None
-        Its class.
-    background : Background
-        Removed from the table before the group was found.
-    table : UserTable
-    stronger : sequence of Pattern
-        The groups before it in the list.
-    """
+    """Describe a group in the user's table."""
     carriers = np.zeros(len(table.values), dtype=bool)
     carriers[table.order.rows[group.carriers]] = True
     members = np.sort(table.order.rows[group.rows])

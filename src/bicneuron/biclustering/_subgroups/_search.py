@@ -96,20 +96,6 @@ def search_classes(
     The search for shifts is repeated without each background; other kinds are searched for in the
     table as it is. With labels all rows are searched as well, without looking at the classes: the
     label of these groups is None.
-
-    Parameters
-    ----------
-    table : array of shape (n_rows, n_columns)
-        Standardised.
-    removed : list of Background
-        The first removes nothing.
-    classes : list of (label, bool array of shape (n_rows,))
-    labelled : bool
-    kinds : list of str
-    n_jobs : int or None
-    starts : Candidates or None
-        Groups to start from, of which those with some evidence are looked for; None for a search
-        from nothing.
     """
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:

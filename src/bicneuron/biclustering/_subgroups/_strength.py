@@ -145,21 +145,7 @@ def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
 def held_out_gains(
     kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray
 ) -> FloatArray:
-    """Gain of each group, on axes that were made without the rows that are placed on them.
-
-    Parameters
-    ----------
-    kind : GroupKind
-    Z : float32 array of shape (n_rows, n_columns)
-    groups : bool array of shape (n_groups, n_rows)
-    among : bool array of shape (n_rows,)
-        Rows that are judged; the others only help to make the axes.
-
-    Returns
-    -------
-    gains : array of shape (n_groups,)
-        Means over the numbers of columns of an axis.
-    """
+    """Gain of each group, on axes that were made without the rows that are placed on them."""
     starts = range(0, len(groups), GROUPS_AT_ONCE)
     gains = [_gains(kind, Z, groups[start : start + GROUPS_AT_ONCE], among) for start in starts]
     return np.concatenate([np.empty(0), *gains])

@@ -59,17 +59,7 @@ class CanonicalOrder(NamedTuple):
 def canonical_order(
     X: FloatArray, Z: FloatArray, known: FloatArray | None = None
 ) -> CanonicalOrder:
-    """Sort rows and columns of a table by the ranks of values within columns.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_columns)
-        In any units; NaN is a missing value.
-    Z : array of shape (n_rows, n_columns)
-        Standardised. Columns of equal ranks are copies if these values are equal, too.
-    known : array of shape (n_rows, n_effects) or None
-        Strata and covariates, which tell rows apart as well.
-    """
+    """Sort rows and columns of a table by the ranks of values within columns."""
     varied = np.flatnonzero(Z.any(axis=0))
     ranks = tied_ranks(X[:, varied])
     both = np.ascontiguousarray(ranks.T), np.ascontiguousarray(mirrored(ranks).T)
@@ -127,11 +117,6 @@ def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
     """Backgrounds to be removed in turn, and the number of components that clearly stand out.
 
     The first background has no component.
-
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_columns)
-        Standardised columns.
     """
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]

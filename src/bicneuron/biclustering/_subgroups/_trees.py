@@ -20,11 +20,6 @@ def tree_clusters(
     """Clusters of Ward trees of some pools of rows, those with neither too few nor too many rows.
 
     Trees are built on the columns that the leading components of all rows explain best.
-
-    Returns
-    -------
-    list of bool arrays of shape (n_clusters, n_rows)
-        For each pool.
     """
     leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
     explained = np.square(leading.T @ Z).sum(axis=0)

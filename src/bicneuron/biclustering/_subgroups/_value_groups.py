@@ -29,12 +29,6 @@ def value_groups(task: SearchTask, kind: Shift) -> tuple[BoolArray, FloatArray]:
     """Groups that rows with a common value of a column, or without it, lead to.
 
     Without labels there are none: rows with a value are too many for this if no class is given.
-
-    Returns
-    -------
-    groups : bool array of shape (n_groups, n_rows)
-    evidence : array of shape (n_groups,)
-        Gains of the columns, less the costs of naming these and the rows.
     """
     if not task.labelled:
         return np.empty((0, len(task.Z)), dtype=bool), np.empty(0)

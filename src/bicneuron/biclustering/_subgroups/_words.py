@@ -10,13 +10,7 @@ from bicneuron._core._arrays import BoolArray, FloatArray
 
 
 def n_facts(values: FloatArray) -> int:
-    """Number of columns, where columns of two values that exclude each other count as one.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows, n_columns)
-        NaN in missing cells.
-    """
+    """Number of columns, where columns of two values that exclude each other count as one."""
     low, high = np.fmin.reduce(values), np.fmax.reduce(values)
     has_two = ((values == low) | (values == high) | np.isnan(values)).all(axis=0)
     sets: list[BoolArray] = []  # rows with a word, for each column of words
