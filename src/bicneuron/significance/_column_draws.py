@@ -26,14 +26,21 @@ class RandomColumns(NamedTuple):
         return within_strata(signature.on_columns(self.Z, np.column_stack([here, drawn])), strata)
 
 
-def random_columns(made: Transfer, n_draws: int, random: np.random.Generator) -> RandomColumns:
+def random_columns(
+    made: Transfer, strata: IndexArray, n_draws: int, random: np.random.Generator
+) -> RandomColumns:
     """Draw random columns."""
     here = [one.here for one in made.patterns]
     used = np.unique(np.concatenate([np.empty(0, np.intp), *here]))
     columns = np.empty((len(used), n_draws), np.intp)
     for k in range(n_draws):
         columns[:, k] = random.permutation(made.Z.shape[1])[: len(used)]
-    return RandomColumns(made.Z, columns, used)
+    Z = made.Z
+    if strata.any():  # columns in which strata differ much would vary less within them than others
+        Z = within_strata(Z, strata)
+        deviations = Z.std(axis=0)
+        Z /= np.where(deviations > 0, deviations, 1.0)
+    return RandomColumns(Z, columns, used)
 
 
 class Compared(NamedTuple):

@@ -386,7 +386,7 @@ def replicate(
     random = np.random.default_rng(seed)
     results = []
     with one_blas_thread():
-        draws = random_columns(made, n_draws, random)
+        draws = random_columns(made, of_strata, n_draws, random)
         for k, found in enumerate(made.patterns):
             places = np.flatnonzero(made.known[found.here] >= LEAST_KNOWN)
             one = ReplicatedPattern(k + 1, found, _reason(found, places, n_rows))
