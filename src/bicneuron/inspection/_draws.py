@@ -82,6 +82,7 @@ class DrawsDisplay(Display):
         width = max(np.ptp(draws) / min(40, max(10, len(draws) // 20)), np.ptp(values) / MOST_BINS)
         n_bins = max(1, int(np.ceil(np.ptp(draws) / width))) if width else 1
         bins = draws.min() + (width or 1.0) * np.arange(n_bins + 1)
+        bins[-1] = max(bins[-1], draws.max())  # whatever is lost in the last bit
         label = f"{len(draws)} random columns"
         _, _, self.histogram_ = ax.hist(draws, bins, color=CHANCE, label=label)
         self.line_ = ax.axvline(
