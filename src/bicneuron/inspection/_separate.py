@@ -4,6 +4,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._flat_hump import fit_flat_humps, flat_likelihood
@@ -19,7 +20,6 @@ from bicneuron.inspection._replicated import replicated_pattern
 MOST_BINS, FEWEST_BINS, N_PLACES = 30, 12, 200
 # Fewer rows have no humps.
 LEAST_ROWS = 8
-OF_NORMAL = np.sqrt(2 * np.pi)
 
 
 @dataclass(eq=False, repr=False)
@@ -117,18 +117,10 @@ class SeparateDisplay(Display):
         scores, carriers = self.scores[is_known], np.asarray(self.carriers)[is_known]
         n_bins = min(MOST_BINS, max(FEWEST_BINS, len(scores) // 4))
         bins = np.histogram_bin_edges(scores, n_bins)
-        sides = (
-            (~carriers, OTHERS, "other rows"),
-            (carriers, ANCHOR, "rows that carry it"),
-        )
-        _, _, self.histogram_ = ax.hist(
-            [scores[own] for own, *_ in sides],
-            bins,
-            stacked=True,
-            color=[colour for _, colour, _ in sides],
-            label=[f"{name}: {int(own.sum())}" for own, _, name in sides],
-            rwidth=0.92,
-        )
+        sides = [scores[~carriers], scores[carriers]]
+        label = [f"other rows: {len(sides[0])}", f"rows that carry it: {len(sides[1])}"]
+        style = {"color": [OTHERS, ANCHOR], "stacked": True, "rwidth": 0.92}
+        _, _, self.histogram_ = ax.hist(sides, bins, label=label, **style)
         self.two_ = self.one_ = None
         if len(scores) >= LEAST_ROWS and scores.std() > 0:
             self._draw_humps(ax, np.sort(scores), bins)
@@ -152,11 +144,9 @@ class SeparateDisplay(Display):
 
 def two_humps(s: FloatArray, x: FloatArray) -> FloatArray:
     """Density of the best two normal densities of sorted values, at some places."""
-    pair = best_pair(s)
-    density: FloatArray = (
-        pair.share * _normal((x - pair.high) / pair.high_spread) / pair.high_spread
-        + (1 - pair.share) * _normal((x - pair.low) / pair.low_spread) / pair.low_spread
-    )
+    share, high, low, high_spread, low_spread = best_pair(s)
+    of_high, of_low = norm.pdf(x, high, high_spread), norm.pdf(x, low, low_spread)
+    density: FloatArray = share * of_high + (1 - share) * of_low
     return density
 
 
@@ -164,14 +154,8 @@ def one_hump(s: FloatArray, x: FloatArray) -> FloatArray:
     """Density of the single hump, skewed or flat, that is likeliest for sorted values."""
     skewed, flat = best_hump(s), fit_flat_humps(s[None])
     if skewed.likelihood >= flat.likelihood[0]:
-        parameters = np.repeat(skewed.parameters[:, None], len(x), axis=1)
-        logs = hump_terms(x[None], parameters).value
+        logs = hump_terms(x[None], np.repeat(skewed.parameters[:, None], len(x), axis=1)).value
     else:
-        logs = np.array([flat_likelihood(x[k : k + 1], flat.parameters[0]) for k in range(len(x))])
-    density: FloatArray = np.exp(logs) / OF_NORMAL
-    return density
-
-
-def _normal(z: FloatArray) -> FloatArray:
-    density: FloatArray = np.exp(-0.5 * z**2) / OF_NORMAL
+        logs = np.array([flat_likelihood(one, flat.parameters[0]) for one in x[:, None]])
+    density: FloatArray = np.exp(logs) / np.sqrt(2 * np.pi)
     return density
