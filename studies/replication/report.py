@@ -5,17 +5,34 @@ from collections.abc import Iterator, Sequence
 from bicneuron._writing._formats import LEVEL
 from studies._report import Panel, markdown_table, panels_svg
 from studies.replication.summary import N_ERRORS, Rate, ReplicationRow
-from studies.replication.tables import BASE, CURVES
+from studies.replication.tables import (
+    BASE,
+    CORRELATIONS,
+    CURVES,
+    FIRST_MEMBERS,
+    GRADIENTS,
+    LOADINGS,
+    N_OWN,
+    SECOND_SHIFT,
+    SMALL_COLUMNS,
+    SMALL_ROWS,
+)
 
 WORDS = {
     "names": "real patterns under wrong names",
     "permuted": "patterns of a cohort with shuffled columns",
     "noise": "patterns of normal noise",
-    "other": "panel with a group in other columns",
-    "normal": "panel with a normal continuum on the axis",
-    "gamma": "panel with a gamma continuum on the axis",
-    "continuum-1": "columns of the group share a normal factor, 1",
-    "continuum-2.5": "the same, 2.5 standard deviations",
+    **{
+        f"{shape}-{loading:g}": f"{shape} gradient, {loading:g}"
+        for shape in GRADIENTS
+        for loading in LOADINGS
+    },
+    **{f"blocks-{value:g}": f"block correlated by {value:g}" for value in CORRELATIONS},
+    "batch": "gamma gradient, 1, beside a batch (`strata`)",
+    "group-17": "group of 17 of 80",
+    "group-8": "group of 8 of 80",
+    "group-apart": "group of 17 of 80, columns in blocks of .6 of their own",
+    "exchanged": "the group is there, classes exchanged",
     "strata": "classes depend on the batch alone",
     "hazard-1": "survival does not depend on the group",
     "hazard-3": "hazard ratio 3 (tie to survival)",
@@ -35,14 +52,13 @@ TITLES = {
 }
 TESTS = {
     "together": "together",
-    "group": "group",
     "class": "class",
     "class_labels_only": "class, labels only",
     "outcome": "outcome",
     "outcome_labels_only": "outcome, labels only",
 }
 # Tests whose null is true in a section; all of them in the others.
-NULL_TESTS = {"labels": ("class", "outcome"), "panels": ("group",)}
+NULL_TESTS = {"labels": ("class", "outcome")}
 PLOT = "replication.svg"
 
 
@@ -55,6 +71,8 @@ def describe(rows: Sequence[ReplicationRow]) -> str:
             "`SubgroupBiclustering` finds groups in one table, `replicate` looks for them in a",
             "second one.",
             *describe_level(rows),
+            *describe_separate(rows),
+            *describe_list(rows),
             *describe_power(rows),
             *describe_cohorts(rows),
             "",
@@ -64,7 +82,7 @@ def describe(rows: Sequence[ReplicationRow]) -> str:
 
 def describe_level(rows: Sequence[ReplicationRow]) -> Iterator[str]:
     """Write the section as Markdown."""
-    own = [row for row in rows if row.section in ("level", "panels", "labels")]
+    own = [row for row in rows if row.section in ("level", "labels")]
     if not own:
         return
     yield from ("", "## Nothing to find", "")
@@ -72,9 +90,8 @@ def describe_level(rows: Sequence[ReplicationRow]) -> Iterator[str]:
         f"Share of patterns with p <= {LEVEL:g}, with its standard error by pairs of tables, and "
         "share of pairs with any pattern that is found again. Bold is more than "
         f"{LEVEL:g} and {N_ERRORS} standard errors. *Labels only* is not an answer of `replicate`: "
-        "it is the p that one gets from exchanging labels alone. In panels and with factors, "
-        "columns move together, but there is no group; in the last rows the group is there, and "
-        "only its tie to labels is not."
+        "it is the p that one gets from exchanging labels alone. In the last rows the group is "
+        "there, and only its tie to labels is not."
     )
     head = ("", "pairs", *TESTS.values(), "any found again")
     lines = []
@@ -91,6 +108,44 @@ def _rate(rate: Rate | None, is_null: bool) -> str:
         return ""
     text = f"{rate.share:.3f} +- {rate.error:.3f}"
     return text if rate.is_level or not is_null else f"**{text}**"
+
+
+def describe_separate(rows: Sequence[ReplicationRow]) -> Iterator[str]:
+    """Write the section as Markdown."""
+    own = [row for row in rows if row.section == "separate"]
+    if not own:
+        return
+    yield from ("", "## A separate group, or the end of a gradient", "")
+    yield (
+        f"The first table has a group of {FIRST_MEMBERS} of {SMALL_ROWS} rows, shifted by "
+        f"{BASE['shift']:g} in {N_OWN} of {SMALL_COLUMNS} columns. In the second these columns "
+        "share a gradient of so many standard deviations, are in a block of correlated columns "
+        f"(in both tables), or have a group shifted by {SECOND_SHIFT:g}. Share of pairs with "
+        f"p <= {LEVEL:g} of the third answer, with its standard error, and share in which the "
+        "pattern is found again, which does not ask for a group. Bold are gradients with more "
+        f"than {LEVEL:g} and {N_ERRORS} standard errors."
+    )
+    lines = [
+        (
+            WORDS[row.table],
+            f"{row.n_pairs}",
+            _rate(row.separate, not row.table.startswith("group")),
+            "" if row.judged is None else f"{row.judged:.2f}",
+        )
+        for row in own
+    ]
+    yield from ("", *markdown_table(("", "pairs", "separate", "found again"), lines))
+
+
+def describe_list(rows: Sequence[ReplicationRow]) -> Iterator[str]:
+    """Write the section as Markdown."""
+    for row in rows:
+        if row.section == "list":
+            yield from ("", "## Twenty patterns, of which the first three are real", "")
+            yield (
+                f"In {row.n_pairs} pairs, any other pattern is found again in {row.wrong:.3f}, "
+                f"and all three are in {row.right:.3f}."
+            )
 
 
 def describe_power(rows: Sequence[ReplicationRow]) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray
+from bicneuron._core._arrays import BoolArray, IndexArray
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Replication, replicate
@@ -36,13 +36,15 @@ from studies.replication.tables import (
     table_names,
 )
 
-N_DRAWS = {"level": 199, "panels": 199, "labels": 199, "power": 499, "cohorts": 999}
-# Groups that are looked for: of noise as many as a user would see.
-N_PATTERNS = 10
+N_DRAWS = {"list": 999, "power": 499, "cohorts": 999}
+FEW_DRAWS = 199
+# Groups that are looked for: of noise as many as a user would see, and where one is judged, few.
+N_PATTERNS = {"separate": 3, "list": 20}
+MANY_PATTERNS = 10
 # Cuts of a real cohort to another case mix, or to fewer columns, of which the mean is taken.
 N_CUTS = 10
 METHOD = "replicate"
-P_VALUES = ("together", "group", "class", "class_labels_only", "outcome", "outcome_labels_only")
+P_VALUES = ("together", "class", "class_labels_only", "outcome", "outcome_labels_only")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +57,12 @@ class ReplicationRecord(Record):
         Of all patterns that were tested, by the name of the test; those that were asked for.
     found : list of bool
         Whether each of them is found again.
-    nulls : list of str
-        What the split of each was compared with.
+    separate : float or None
+        P that the pattern of the true group is no separate group; None if that was not tested.
+    n_wrong : int or None
+        Where several groups are true, patterns that are none of these and found again.
+    n_right : int or None
+        Groups that are true and found again.
     judged : bool or None
         Whether the pattern of the true group is found again; False if it cannot be tested, None if
         there is no true group.
@@ -68,7 +74,9 @@ class ReplicationRecord(Record):
 
     p_values: dict[str, list[float]]
     found: list[bool]
-    nulls: list[str]
+    separate: float | None
+    n_wrong: int | None
+    n_right: int | None
     judged: bool | None
     judged_outcome: float | None
     accuracy: dict[str, float]
@@ -86,7 +94,7 @@ class ReplicationRun(TableRun[TableKind]):
     @property
     def settings(self) -> dict[str, Any]:
         """Everything the result depends on, for the record."""
-        return {"seed": self.seed, "n_draws": N_DRAWS[self.table.section]}
+        return {"seed": self.seed, "n_draws": N_DRAWS.get(self.table.section, FEW_DRAWS)}
 
     def read(self, out: Path) -> ReplicationRecord:
         """Read its record from the output folder."""
@@ -109,18 +117,19 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
     with one_quiet_thread():
         pair: Any = run.table.make(random_state=derived_seed(*place))
         start = perf_counter()
-        model = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS).fit(pair.first)
+        n_patterns = N_PATTERNS.get(section, MANY_PATTERNS)
+        model = SubgroupBiclustering(kinds="shift", n_patterns=n_patterns).fit(pair.first)
         judged = _judged(model, pair)
         second = _with_present(pair, model, judged, derived_seed(*place, "columns"))
         result = replicate(
             model,
             second,
             **pair.labels,
-            n_draws=N_DRAWS[section],
+            n_draws=N_DRAWS.get(section, FEW_DRAWS),
             random_state=derived_seed(*place, "draws"),
         )
         accuracy = {}
-        if judged is not None and pair.members is not None:
+        if judged is not None and pair.members is not None and section != "separate":
             accuracy = _accuracy(model, judged, pair, second, result, section == "cohorts")
     tested = [found for found in result.patterns if not found.reason]
     p_values = {
@@ -128,7 +137,8 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         for test in P_VALUES
     }
     one = None if judged is None else result.patterns[judged]
-    is_judged = pair.members is not None or name == "dropped"
+    is_judged = pair.members is not None or name == "dropped" or section == "separate"
+    n_wrong, n_right = (None, None) if pair.groups is None else _counted(result, pair.groups)
     return ReplicationRecord(
         protocol=section,
         dataset=name,
@@ -136,7 +146,9 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         fold=run.index,
         p_values=p_values,
         found=[found.is_found for found in tested],
-        nulls=[str(found.null) for found in tested],
+        separate=None if one is None or one.separate is None else one.separate.p_value,
+        n_wrong=n_wrong,
+        n_right=n_right,
         judged=one.is_found if one is not None and is_judged else None,
         judged_outcome=None if one is None else one.p_outcome,
         accuracy=accuracy,
@@ -152,6 +164,19 @@ def _judged(model: Any, pair: Pair) -> int | None:
         return None
     known = _balanced(model.carriers(pair.first), pair.first_members)
     return int(np.argmax(known))
+
+
+def _counted(result: Replication, groups: IndexArray) -> tuple[int, int]:
+    """Patterns that are found again and no group of the second, and groups that are."""
+    right, n_wrong = set(), 0
+    for one in result.found:
+        columns = one.found.pattern.columns
+        own = groups[columns[columns < len(groups)]]
+        if 2 * len(own) > len(columns):
+            right.add(int(np.bincount(own).argmax()))
+        else:
+            n_wrong += 1
+    return n_wrong, len(right)
 
 
 def _balanced(carriers: BoolArray, members: BoolArray) -> list[float]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from bicneuron._writing._formats import LEVEL
 from studies.replication.runs import P_VALUES, ReplicationRecord
-from studies.replication.tables import table_names
+from studies.replication.tables import N_REAL, table_names
 
 # Standard errors that a rate may be above its level.
 N_ERRORS = 3
@@ -49,8 +49,11 @@ class ReplicationRow:
         By the name of the test; without tests that were not asked for.
     families : float
         Share of pairs with any pattern that is found again.
-    humps : float
-        Share of patterns whose split was compared with one hump.
+    separate : Rate or None
+        Of pairs, by p that the pattern of the true group is no separate group.
+    wrong, right : float or None
+        Share of pairs with a pattern that is found again and is none of the true groups, and in
+        which all of these are.
     judged : float or None
         Share of pairs in which the pattern of the true group is found again.
     tied : float or None
@@ -66,7 +69,9 @@ class ReplicationRow:
     n_pairs: int
     rates: dict[str, Rate]
     families: float
-    humps: float
+    separate: Rate | None
+    wrong: float | None
+    right: float | None
     judged: float | None
     tied: float | None
     accuracy: dict[str, float]
@@ -99,7 +104,9 @@ def rate(p_values: Sequence[Sequence[float]]) -> Rate | None:
 
 def _row(section: str, table: str, own: Sequence[ReplicationRecord]) -> ReplicationRow:
     rates = {test: rate([record.p_values[test] for record in own]) for test in P_VALUES}
-    nulls = [null for record in own for null in record.nulls]
+    separate = [[record.separate] for record in own if record.separate is not None]
+    wrong = [record.n_wrong > 0 for record in own if record.n_wrong is not None]
+    right = [record.n_right == N_REAL for record in own if record.n_right is not None]
     judged = [record.judged for record in own if record.judged is not None]
     tied = [record.judged_outcome for record in own if record.judged_outcome is not None]
     ways = dict.fromkeys(way for record in own for way in record.accuracy)
@@ -112,7 +119,9 @@ def _row(section: str, table: str, own: Sequence[ReplicationRecord]) -> Replicat
         n_pairs=len(own),
         rates={test: one for test, one in rates.items() if one is not None},
         families=float(np.mean([any(record.found) for record in own])),
-        humps=float(np.mean([null == "one hump" for null in nulls])) if nulls else 0.0,
+        separate=rate(separate),
+        wrong=float(np.mean(wrong)) if wrong else None,
+        right=float(np.mean(right)) if right else None,
         judged=float(np.mean(judged)) if judged else None,
         tied=float(np.mean(np.array(tied) <= LEVEL)) if tied else None,
         accuracy={way: float(np.mean(own)) for way, own in values.items()},

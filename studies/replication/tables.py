@@ -1,6 +1,6 @@
 """Pairs of tables: one that is searched, and a second cohort."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron.datasets import get_data_home
 from studies._drawn_tables import TableKind
 
 # Null patterns of real cohorts share tables: many pairs, with some patterns each.
-N_TABLES = {"level": 100, "panels": 100, "labels": 200, "power": 40, "cohorts": 1}
+N_TABLES = {"level": 100, "separate": 200, "labels": 200, "list": 200, "power": 40, "cohorts": 1}
 COHORTS = ("vdx", "nki", "expo")
 N_ROWS, N_COLUMNS, N_PLANTED = 100, 1000, 10
 BASE = {"shift": 2.0, "share": 0.15, "rows": N_ROWS, "present": 1.0}
@@ -25,8 +25,34 @@ CURVES = {
     "present": (0.3, 0.5, 0.8, 1.0),
 }
 DISTORTIONS = ("rows", "columns", "batch")
-# Standard deviations of a factor that the columns of a pattern share instead of a group.
-LOADINGS = (1.0, 2.5)
+# Tables of gradients and groups: rows, columns, those of the group and of a block of columns, and
+# rows of the group in the first table.
+SMALL_ROWS, SMALL_COLUMNS, N_OWN, BLOCK, FIRST_MEMBERS = 80, 300, 12, 20, 17
+SECOND_SHIFT, BATCH_SHIFT = 1.5, 2.0
+# Values of a gradient, of standard deviation 1.
+GRADIENTS: dict[str, Callable[[np.random.Generator], FloatArray]] = {
+    "normal": lambda random: random.normal(size=SMALL_ROWS),
+    "gamma": lambda random: random.gamma(1.5, size=SMALL_ROWS) / np.sqrt(1.5),
+    "uniform": lambda random: random.random(SMALL_ROWS) * np.sqrt(12),
+    "t3": lambda random: random.standard_t(3, size=SMALL_ROWS) / np.sqrt(3),
+    "lognormal": lambda random: random.lognormal(size=SMALL_ROWS) / np.sqrt(np.e**2 - np.e),
+}
+LOADINGS, CORRELATIONS = (1.0, 1.5), (0.3, 0.6)
+# What is asked of the third answer, by name.
+SEPARATE: dict[str, dict[str, Any]] = {
+    **{
+        f"{shape}-{loading:g}": {"shape": shape, "loading": loading}
+        for shape in GRADIENTS
+        for loading in LOADINGS
+    },
+    **{f"blocks-{value:g}": {"correlation": value} for value in CORRELATIONS},
+    "batch": {"shape": "gamma", "loading": 1.0, "batch": True},
+    "group-17": {"n_members": 17},
+    "group-8": {"n_members": 8},
+    "group-apart": {"n_members": 17, "correlation": 0.6, "apart": True},
+}
+# Groups of the first table that the second has, too.
+N_REAL = 3
 # Columns of a panel, and how many carry the group.
 PANEL, PANEL_SHARE = 100, 0.3
 HAZARD_RATIO = 3.0
@@ -50,6 +76,8 @@ class Pair:
         Arguments of `replicate` about the rows of the second.
     present : float
         Share of the columns of the first pattern that the second table keeps.
+    groups : array of int or None
+        Of the first columns, the group that each belongs to in the second; all others are noise.
     """
 
     first: pd.DataFrame
@@ -58,6 +86,7 @@ class Pair:
     first_members: BoolArray | None = None
     labels: dict[str, Any] = field(default_factory=dict)
     present: float = 1.0
+    groups: IndexArray | None = None
 
 
 def named(X: FloatArray) -> pd.DataFrame:
@@ -95,44 +124,98 @@ def make_planted(
     return Pair(named(first), named(X), known, of_first, present=point["present"])
 
 
-def make_continuum(*, random_state: int, loading: float) -> Pair:
-    """The columns of the group of the first table share a normal factor in the second."""
-    random = np.random.default_rng(random_state)
-    first, of_first = planted(random, N_ROWS, BASE["share"], BASE["shift"])
-    X = random.normal(size=(N_ROWS, N_COLUMNS))
-    X[:, :N_PLANTED] += loading * random.normal(size=(N_ROWS, 1))
-    return Pair(named(first), named(X), None, of_first)
-
-
-def make_panel(*, random_state: int, share: float, axis: str) -> Pair:
-    """Both tables are panels, most of whose columns carry one axis.
+def make_panel(*, random_state: int, share: float) -> Pair:
+    """Both tables are panels, most of whose columns carry one group.
 
     Parameters
     ----------
     random_state : int
     share : float
         Of the columns that carry it.
-    axis : {"group", "other", "normal", "gamma"}
-        What the axis of the second table is: the group of the first, a group in other columns, or a
-        continuum in the columns of the first.
     """
     random = np.random.default_rng(random_state)
 
-    def panel(kind: str) -> tuple[FloatArray, BoolArray]:
+    def panel() -> tuple[FloatArray, BoolArray]:
         X, members = random.normal(size=(N_ROWS, PANEL)), random.random(N_ROWS) < PANEL_SHARE
-        values = 2.0 * members
-        if kind == "normal":
-            values = random.normal(scale=0.92, size=N_ROWS)
-        elif kind == "gamma":
-            values = 0.65 * random.gamma(2.0, size=N_ROWS)
-        carrying = np.arange(int(share * PANEL))
-        if kind == "other":
-            carrying = random.permutation(PANEL)[: len(carrying) // 2]
-        X[:, carrying] += values[:, None]
+        X[:, : int(share * PANEL)] += 2.0 * members[:, None]
         return X, members
 
-    (first, of_first), (X, members) = panel("group"), panel(axis)
-    return Pair(named(first), named(X), members if axis == "group" else None, of_first)
+    (first, of_first), (X, members) = panel(), panel()
+    return Pair(named(first), named(X), members, of_first)
+
+
+def small_table(random: np.random.Generator, correlation: float = 0.0) -> FloatArray:
+    """Normal columns, in blocks of one correlation."""
+    factors = np.repeat(random.normal(size=(SMALL_ROWS, SMALL_COLUMNS // BLOCK)), BLOCK, axis=1)
+    X: FloatArray = np.sqrt(1 - correlation) * random.normal(size=factors.shape)
+    X += np.sqrt(correlation) * factors
+    return X
+
+
+def make_separate(
+    *,
+    random_state: int,
+    shape: str | None = None,
+    loading: float = 0.0,
+    correlation: float = 0.0,
+    n_members: int = 0,
+    apart: bool = False,
+    batch: bool = False,
+) -> Pair:
+    """A group in 12 columns of the first table, and in the second a gradient or a group.
+
+    Parameters
+    ----------
+    random_state : int
+    shape : {"normal", "gamma", "uniform", "t3", "lognormal"}, default=None
+        Distribution of the gradient in the columns of the group.
+    loading : float, default=0
+        Standard deviations of the gradient, those of the noise being 1.
+    correlation : float, default=0
+        Of the columns of a block, in both tables.
+    n_members : int, default=0
+        Rows of the second table that the group has.
+    apart : bool, default=False
+        Whether the columns of the group are in blocks of their own.
+    batch : bool, default=False
+        Whether half of the rows of the second are in a known batch that shifts these columns.
+    """
+    random = np.random.default_rng(random_state)
+    own = BLOCK * np.arange(N_OWN) if apart else np.arange(N_OWN)
+    first, X = small_table(random, correlation), small_table(random, correlation)
+    of_first, members = (random.permutation(SMALL_ROWS) < n for n in (FIRST_MEMBERS, n_members))
+    first[:, own] += BASE["shift"] * of_first[:, None]
+    X[:, own] += SECOND_SHIFT * members[:, None]
+    if shape is not None:
+        X[:, own] += loading * GRADIENTS[shape](random)[:, None]
+    is_other = random.random(SMALL_ROWS) < 0.5
+    X[:, own] += BATCH_SHIFT * (batch * is_other)[:, None]
+    labels = {"strata": is_other.astype(int)} if batch else {}
+    return Pair(named(first), named(X), members if n_members else None, of_first, labels)
+
+
+def make_list(*, random_state: int) -> Pair:
+    """Twenty groups in the first table; the second has the three that are clearest there."""
+    random = np.random.default_rng(random_state)
+
+    def table(shifts: Sequence[float]) -> FloatArray:
+        X = random.normal(size=(SMALL_ROWS, 2 * SMALL_COLUMNS))
+        for k, shift in enumerate(shifts):
+            members = random.permutation(SMALL_ROWS) < FIRST_MEMBERS
+            X[:, N_OWN * k : N_OWN * (k + 1)] += shift * members[:, None]
+        return X
+
+    first, X = table([3.0] * N_REAL + [1.75] * (20 - N_REAL)), table([2.0] * N_REAL)
+    groups = np.repeat(np.arange(N_REAL), N_OWN)
+    return Pair(named(first), named(X), groups=groups)
+
+
+def make_exchanged(*, random_state: int) -> Pair:
+    """The group is in both tables; the classes of the second are exchanged."""
+    random = np.random.default_rng(random_state)
+    (first, of_first), (X, members) = (planted(random, N_ROWS, 0.3, 2.0) for _ in range(2))
+    labels = {"y2": random.permutation(members).astype(int)}
+    return Pair(named(first), named(X), members, of_first, labels)
 
 
 def make_strata(*, random_state: int) -> Pair:
@@ -245,8 +328,9 @@ def table_names() -> dict[str, list[str]]:
     points = [_point(name, value) for name, values in CURVES.items() for value in values]
     return {
         "level": ["names", "permuted", "noise"],
-        "panels": ["other", "normal", "gamma", *(f"continuum-{x:g}" for x in LOADINGS)],
-        "labels": ["strata", "hazard-1"],
+        "separate": [*SEPARATE],
+        "labels": ["exchanged", "strata", "hazard-1"],
+        "list": ["twenty"],
         "power": [
             *dict.fromkeys(points),
             *(f"distorted-{name}" for name in DISTORTIONS),
@@ -283,13 +367,13 @@ def _makers(cohorts: dict[str, Cohort]) -> Iterator[tuple[str, Callable[..., Any
             yield _point(name, value), partial(make_planted, **point)
     for distortion in DISTORTIONS:
         yield f"distorted-{distortion}", partial(make_planted, distortion=distortion)
-    for loading in LOADINGS:
-        yield f"continuum-{loading:g}", partial(make_continuum, loading=loading)
+    for name, asked in SEPARATE.items():
+        yield name, partial(make_separate, **asked)
     yield "dropped", partial(make_planted, drop=True)
-    for axis in ("other", "normal", "gamma"):
-        yield axis, partial(make_panel, share=0.6, axis=axis)
     for share in (0.6, 0.9):
-        yield f"panel-{100 * share:g}", partial(make_panel, share=share, axis="group")
+        yield f"panel-{100 * share:g}", partial(make_panel, share=share)
+    yield "exchanged", make_exchanged
+    yield "twenty", make_list
     yield "strata", make_strata
     for ratio in (1.0, HAZARD_RATIO):
         yield f"hazard-{ratio:g}", partial(make_survival, hazard_ratio=ratio)

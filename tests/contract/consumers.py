@@ -350,9 +350,10 @@ def replication(case, folder):
         assert one.found.pattern == pattern
         assert_array_equal(one.found.members, one.found.scores > 0)
         assert one.found.absent == ()
-        assert (one.p_adjusted is None) == bool(one.reason)
+        assert (one.p_found is None) == bool(one.reason)
         if not one.reason:
-            assert 0.05 <= max(one.p_together, one.p_group) <= one.p_adjusted <= 1
+            assert 0.05 <= max(one.p_together, one.p_tied or 0) <= one.p_found <= 1
+            assert (one.separate.p_value is None) == bool(one.separate.reason)
             assert (one.p_class is None) == (y2 is None)
     loaded = load_model(save_model(case.model, folder / "model.skops"))
     again = replicate(loaded, X2, y2, n_draws=19, random_state=0)

@@ -8,7 +8,7 @@ from oracles.one_axis import naive_mixture, naive_valley
 from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
-from bicneuron._core._valley import has_valley, two_groups_likelihood
+from bicneuron._core._valley import best_pair, has_valley, two_groups_likelihood
 
 
 def axis(*groups, seed=0):
@@ -60,3 +60,30 @@ def test_axes_are_fitted_one_by_one():
     S = np.array([axis((20, 0, 1), (10, gap, 1), seed=gap) for gap in (3, 5, 7)])
     alone = [two_groups_likelihood(S[[k]])[0] for k in range(3)]
     assert two_groups_likelihood(S).tolist() == alone
+
+
+def test_the_best_pair_has_the_likelihood_that_is_told():
+    values = axis((60, 0, 1), (30, 8, 2))
+    pair = best_pair(values)
+    (found,) = two_groups_likelihood(values[None])
+    naive = naive_mixture(
+        values, pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread
+    )
+    assert_allclose(naive, found, atol=1e-9)
+    assert_allclose(pair, [1 / 3, 8, 0, 2, 1], atol=0.6)
+    assert has_valley(np.array(pair))
+
+
+def test_a_pair_with_a_valley_comes_before_a_likelier_one_without():
+    values = axis((50, 0, 0.5), (20, 0, 2.0), (10, 9, 0.5), seed=2)
+    assert has_valley(np.array(best_pair(values)))
+
+
+def test_without_a_valley_it_is_the_best_pair_at_all():
+    values = norm.ppf((np.arange(60) + 0.5) / 60)
+    pair = best_pair(values)
+    assert not has_valley(np.array(pair))
+    naive = naive_mixture(
+        values, pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread
+    )
+    assert naive >= -0.5 * np.sum((values / values.std()) ** 2) - 60 * np.log(values.std()) - 1

@@ -1,5 +1,6 @@
 """Pictures of a pattern in a second cohort."""
 
+from dataclasses import replace
 from functools import cache
 
 import matplotlib.pyplot as plt
@@ -8,17 +9,22 @@ import pandas as pd
 import pytest
 from matplotlib.colors import same_color
 from numpy.testing import assert_allclose, assert_array_equal
+from oracles.one_axis import naive_flat_hump, naive_hump, naive_mixture
 from oracles.survival import survival_at
 
 from bicneuron import SubgroupBiclustering
+from bicneuron._core._flat_hump import fit_flat_hump
+from bicneuron._core._one_hump import best_hump
+from bicneuron._core._valley import best_pair
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection import (
     CohortScoresDisplay,
     ColumnEffectsDisplay,
     DrawsDisplay,
+    SeparateDisplay,
     SurvivalDisplay,
 )
-from bicneuron.significance import replicate
+from bicneuron.significance import column_evidence, replicate
 
 
 @pytest.fixture(autouse=True)
@@ -120,23 +126,20 @@ def test_few_and_many_columns(n_columns):
 # --- draws
 
 
-@pytest.mark.parametrize("test", ["together", "group"])
-def test_the_statistic_stands_on_its_draws(test):
-    display = DrawsDisplay.from_result(result(), test=test)
+def test_the_variance_stands_on_its_draws():
+    display = DrawsDisplay.from_result(result())
     one = result().patterns[0]
-    compared = getattr(one, test)
-    assert set(display.line_.get_xdata()) == {compared.observed}
+    assert set(display.line_.get_xdata()) == {one.together.observed}
     assert sum(bar.get_height() for bar in display.histogram_) == 99
-    assert display.p == getattr(one, f"p_{test}") == 0.01
+    assert display.p == one.p_together == 0.01
     assert same_color(display.line_.get_color(), ANCHOR)
     assert same_color(display.histogram_[0].get_facecolor(), CHANCE)
     assert legend_texts(display) == ["99 random columns", "this pattern: p = 0.01"]
 
 
 def test_a_pattern_that_is_no_clearer_than_its_draws_is_grey():
-    display = DrawsDisplay(1.0, np.arange(20.0), 0.95, test="group", null="one hump").plot()
+    display = DrawsDisplay(1.0, np.arange(20.0), 0.95).plot()
     assert same_color(display.line_.get_color(), OTHERS)
-    assert legend_texts(display)[0] == "20 draws from a single hump"
 
 
 @pytest.mark.parametrize("draws", [np.zeros(50), np.linspace(0, 1e-3, 50)])
@@ -144,6 +147,96 @@ def test_draws_that_are_close_together_are_seen(draws):
     display = DrawsDisplay(80.0, draws, 0.02).plot()
     assert sum(bar.get_height() for bar in display.histogram_) == 50
     assert display.histogram_[0].get_width() >= 80 / 60 - 1e-9
+
+
+# --- a separate group
+
+
+def tables(n_rows=60):
+    return np.random.default_rng(0).normal(size=n_rows) + 6 * (np.arange(n_rows) < 12)
+
+
+def heights(bars):
+    return [bar.get_height() for bar in bars]
+
+
+def test_rows_that_carry_it_stand_on_the_others_in_another_colour():
+    display = SeparateDisplay.from_result(result())
+    one = result().patterns[0]
+    others, carriers = display.histogram_
+    n_members = int(one.found.members.sum())
+    assert n_members == 12
+    assert (sum(heights(others)), sum(heights(carriers))) == (48, 12)
+    assert same_color(carriers[0].get_facecolor(), ANCHOR)
+    assert same_color(others[0].get_facecolor(), OTHERS)
+    for below, above in zip(others, carriers, strict=True):
+        assert above.get_y() == below.get_height()
+    lowest = one.levels[one.found.members].min()
+    width = np.diff([bar.get_x() for bar in carriers])[0]
+    assert all(bar.get_x() + width > lowest for bar in carriers if bar.get_height())
+    assert legend_texts(display) == [
+        "other rows: 48", "rows that carry it: 12", "best two humps", "best single hump",
+    ]  # fmt: skip
+    assert display.ax_.get_xlabel() == f"score (one hump: p = {one.separate.p_value:.2g})"
+
+
+@pytest.mark.parametrize("is_flat", [False, True])
+def test_curves_are_the_densities_of_the_fits_in_rows_of_a_bin(is_flat):
+    scores = np.linspace(0, 9, 70) if is_flat else 3 + 2 * tables()
+    display = SeparateDisplay(scores, scores > 9).plot()
+    width = np.diff([bar.get_x() for bar in display.histogram_[0]])[0]
+    s = np.sort(scores - np.median(scores)) / scores.std()
+    pair, hump, flat = best_pair(s), best_hump(s), fit_flat_hump(s)
+    assert (flat.likelihood > hump.likelihood) == is_flat
+    rows = len(s) * width / scores.std() / np.sqrt(2 * np.pi)
+    for curve, naive in (
+        (
+            display.two_,
+            lambda x: naive_mixture(
+                [x], pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread
+            ),
+        ),
+        (
+            display.one_,
+            lambda x: (
+                naive_flat_hump([x], *flat.parameters)
+                if is_flat
+                else naive_hump([x], *hump.parameters)
+            ),
+        ),
+    ):
+        for place, height in zip(*(axis[20:180:20] for axis in curve.get_data()), strict=True):
+            x = (place - np.median(scores)) / scores.std()
+            assert height == pytest.approx(rows * np.exp(naive(x)), rel=1e-4)
+        places, drawn = curve.get_data()
+        assert np.trapezoid(drawn, places) / width == pytest.approx(len(scores), rel=0.15)
+
+
+@pytest.mark.parametrize("scores", [np.zeros(40), np.arange(5.0), np.array([np.nan, 1.0])])
+def test_scores_that_are_few_or_equal_have_no_humps(scores):
+    display = SeparateDisplay(scores, np.arange(len(scores)) < 2).plot()
+    assert display.two_ is None
+    assert display.one_ is None
+    drawn = sum(sum(heights(bars)) for bars in display.histogram_)
+    assert drawn == np.isfinite(scores).sum()
+    assert display.ax_.get_xlabel() == "score"
+
+
+def test_scores_of_rows_left_out_of_the_first_cohort():
+    X = np.random.default_rng(0).normal(size=(60, 100))
+    X[:15, :12] += 2.5
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(X)
+    (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
+    display = SeparateDisplay.from_evidence(evidence, p=0.004)
+    own = np.isin(np.arange(60), evidence.pattern.rows)
+    is_known = np.isfinite(evidence.scores)
+    assert display.p == 0.004
+    assert [sum(heights(bars)) for bars in display.histogram_] == [
+        np.sum(~own & is_known), np.sum(own & is_known),
+    ]  # fmt: skip
+    unknown = replace(evidence, scores=np.full(60, np.nan))
+    with pytest.raises(ValueError, match="pattern 1 has no scores to draw: it was not found again"):
+        SeparateDisplay.from_evidence(unknown)
 
 
 # --- survival
@@ -206,7 +299,7 @@ def test_what_is_not_there_is_refused():
         ColumnEffectsDisplay.from_result(few)
     with pytest.raises(ValueError, match="group 1 was not tested: there are 12 rows"):
         DrawsDisplay.from_result(few)
-    with pytest.raises(ValueError, match="test is 'both'; choose from together, group"):
-        DrawsDisplay.from_result(result(), test="both")
+    with pytest.raises(ValueError, match="group 1 has no scores to draw: there are 12 rows"):
+        SeparateDisplay.from_result(few)
     with pytest.raises(ValueError, match="group 1 has no members to draw: there are 12 rows"):
         SurvivalDisplay.from_result(few, time=time, event=event)

@@ -132,12 +132,31 @@ def test_ranks_are_taken_where_all_columns_have_one_unit():
         narrow.carriers(X, reference="row")
 
 
-def test_levels_have_no_mean_where_ranks_are_taken():
+def test_levels_are_not_cut_off_and_rows_have_a_level_where_ranks_are_taken():
     X, _ = drawn(1)
-    found = miner().transfer(X.add(np.arange(100.0), axis=0))
-    assert_allclose(found.levels.mean(axis=1), 0, atol=1e-9)
-    plain = miner().transfer(X, ranks=False)
-    assert plain.levels is plain.Z
+    far = X.copy()
+    far.iloc[0, 7] = 50.0
+    found = miner().transfer(far.add(np.arange(100.0), axis=0))
+    assert np.corrcoef(found.row_means, np.arange(100))[0, 1] > 0.99
+    assert_allclose(found.row_means, found.levels.mean(axis=1))
+    plain = miner().transfer(far, ranks=False)
+    assert not plain.row_means.any()
+    own = miner().transfer(far.iloc[:, [7]], ranks=False).levels[:, 0]
+    place = int(np.argmax(plain.levels.max(axis=0)))
+    assert_allclose(plain.levels[:, place], own)
+    assert own[0] > 15 > 10 > plain.Z[0, place]
+    others = plain.Z[:, place] < 3
+    assert_allclose(own[others], plain.Z[others, place], atol=1e-5)
+
+
+def test_columns_without_values_or_of_one_value_are_not_known():
+    X = drawn(1)[0].copy()
+    X.iloc[:, 3] = 7.0
+    X.iloc[:50, 4] = np.nan
+    X.iloc[:, 5] = np.nan
+    found = miner().transfer(X)
+    known = dict(zip(sorted(X.columns), found.known, strict=True))
+    assert [known[X.columns[k]] for k in (2, 3, 4, 5)] == [1.0, 0.0, 0.5, 0.0]
 
 
 def test_weights_of_a_group_are_its_signature():

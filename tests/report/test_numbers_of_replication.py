@@ -7,17 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 from oracles.group_page import NaiveGroup, NaiveScaling
-from oracles.one_axis import naive_cox, naive_split_gain
-from page_numbers import Numbers, agree, counted, letters, number, rounded, ticks, unexplained
+from oracles.one_axis import naive_cox
+from page_numbers import Numbers, agree, letters, number, rounded, ticks, unexplained
 
+from bicneuron._estimators._seed import draw_seed
 from bicneuron._writing._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
-from bicneuron.significance import replicate
+from bicneuron.significance import replicate, separate_test
 
 N_DRAWS, CLASSES = 999, ("case", "control")
+PARTS = [k / 64 for k in range(1, 65)]  # sums of halves, quarters and so on
 SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1", "--quiet")
-AXES = ("scores", "effects", "together", "group", "survival")
+AXES = ("scores", "effects", "together", "separate", "survival")
 
 
 def cohort(seed, prefix, second):
@@ -92,22 +94,20 @@ class Naive:
                 S = np.array([self.Z[:, columns] @ factors for columns in drawn]).T
                 p = self.p_values(values, S, one, random)
             self.tests.append((present, values, p))
+        # Those that are proven in the first cohort come before the others in the model, too.
         tested = [p for _, _, p in self.tests if p]
-        both = [self.stepped_down([p["stored"][kind] for p in tested]) for kind in (0, 1)]
-        for p, first, second in zip(tested, *both, strict=True):
-            p["adjusted"] = max(first, second)
+        for name, own in (
+            ("found", [max(p["together"], p["class"]) for p in tested]),
+            *((name, [p[name] for p in tested]) for name in ("together", "class", "separate")),
+        ):
+            for p, corrected in zip(tested, self.in_order(own), strict=True):
+                p[f"{name}, corrected"] = corrected
 
     def p_values(self, values, S, one, random):
-        """P of each test; draws from a hump are those that the result has kept."""
+        """P of each answer; that of a separate group is the test's own, on sums of values."""
         together = values.var(), S.var(axis=0)
         assert one.together.observed == pytest.approx(together[0])
         np.testing.assert_allclose(one.together.draws, together[1])
-        if one.null == "one hump":
-            random.normal(size=(len(values), N_DRAWS))
-            group = one.group.observed, one.group.draws
-        else:
-            group = naive_split_gain(values), np.array([naive_split_gain(own) for own in S.T])
-            assert one.group.observed == pytest.approx(group[0], abs=1e-6)
         strata = np.zeros(len(values))
 
         def of_class(own):
@@ -116,7 +116,9 @@ class Naive:
         def of_outcome(own):
             return abs(naive_cox(own, self.time, self.event, strata))
 
-        found = {"together": share(*together), "group": share(*group), "stored": (together, group)}
+        seed = draw_seed(0)
+        separate = separate_test(one.levels, n_draws=N_DRAWS, random_state=seed).p_value
+        found = {"together": share(*together), "separate": separate}
         orders = {"class": np.lexsort((self.y,)), "outcome": np.lexsort((self.event, self.time))}
         for name, statistic in (("class", of_class), ("outcome", of_outcome)):
             mixed = np.empty((len(values), N_DRAWS))
@@ -129,19 +131,18 @@ class Naive:
         return found
 
     @staticmethod
-    def stepped_down(compared):
-        """Corrected p of one test of several patterns: the clearest against all, and so on."""
-        p = [
-            np.array([np.sum(np.append(observed, draws) >= one - 1e-9 * abs(one)) for one in
-                      np.append(observed, draws)]) / (1 + len(draws))
-            for observed, draws in compared
-        ]  # fmt: skip
-        order, corrected, so_far = sorted(range(len(p)), key=lambda k: p[k][0]), {}, 0.0
-        for place, k in enumerate(order):
-            least = np.min([p[other][1:] for other in order[place:]], axis=0)
-            so_far = max(so_far, (1 + np.sum(least <= p[k][0] * (1 + 1e-9))) / (1 + len(least)))
-            corrected[k] = so_far
-        return [corrected[k] for k in range(len(p))]
+    def in_order(p_values):
+        """Least level at which each passes, if one that passes gives its own on: by trying."""
+        levels = sorted({min(p / part, 1.0) for p in p_values for part in PARTS})
+        corrected = [1.0] * len(p_values)
+        for level in reversed(levels):
+            given_on, n = 0.0, len(p_values)
+            for k, p in enumerate(p_values):
+                own = level / 2 ** min(k + 1, n - 1) + given_on
+                passes = p <= own * (1 + 1e-12)
+                given_on = own if passes else 0.0
+                corrected[k] = level if passes else corrected[k]
+        return corrected
 
 
 def share(observed, draws):
@@ -192,7 +193,7 @@ def test_every_number_follows_from_the_tables(made):
         n_here, n_columns = len(present), len(columns)
         weight = 100 * sum(w**2 for w, _ in present) / np.sum(axis**2)
         members = f"{inside.sum()} of {len(X)}"
-        n_found += bool(p and p["adjusted"] <= 0.05)
+        n_found += bool(p and p["found, corrected"] <= 0.05)
         reason = (
             f"{n_here} of its {n_columns} columns are here, with {weight:.0f} % of its weight; "
             "5 columns and 30 % are needed"
@@ -202,8 +203,13 @@ def test_every_number_follows_from_the_tables(made):
             figures = (
                 f"{members} rows here ({by_share(inside, naive.y, CLASSES)}; {n_here} of its "
                 f"{n_columns} columns), gap {gaps[0]} standard deviations ({gaps[1]} there), "
-                f"p = {rounded(p['adjusted'])}"
+                f"p = {rounded(p['found, corrected'])}"
             )
+            separate = rounded(p["separate, corrected"])
+            may_be = "may be the end of a gradient"
+            is_group = p["separate, corrected"] <= 0.05
+            answer = f"{'a separate group here' if is_group else may_be} (p = {separate})"
+            figures += f", {answer}" if p["found, corrected"] <= 0.05 else ""
         verdict = result.patterns[k].verdict
         lines.append(
             f"Group {place} ({told} there): {verdict}" + (f", {figures}" if p else f": {reason}")
@@ -218,22 +224,22 @@ def test_every_number_follows_from_the_tables(made):
         }
         if p:
             cells |= {
-                "p of both tests, corrected": rounded(p["adjusted"]),
+                "p, corrected": rounded(p["found, corrected"]),
+                "A separate group?": answer,
                 "p of the class": rounded(p["class"]),
                 "p of the outcome": rounded(p["outcome"]),
             }
             tests = {
-                "Do its columns move together, as it says?": p["together"],
-                "Do they show a group?": p["group"],
-                "Is it found again?": p["adjusted"],
-                "Is it tied to the class (status)?": p["class"],
-                "Is it tied to survival (time, event)?": p["outcome"],
+                "Do its columns move together, as there?": "together",
+                "Is it tied to the class (status)?": "class",
+                "Is it a separate group here?": "separate",
+                "Is it found again?": "found",
             }
             table = f"Tests of pattern {place}"
-            for question, value in tests.items():
-                allowed[table, question, "p"] = [rounded(value)]
-            corrected = f"both, the larger, corrected for {counted(n_tested, 'pattern')}"
-            allowed[table, "Is it found again?", "Compared with"] = [corrected]
+            for question, name in tests.items():
+                allowed[table, question, "p"] = [rounded(p[name])] if name in p else []
+                allowed[table, question, "p, corrected"] = [rounded(p[f"{name}, corrected"])]
+            allowed[table, "Is it tied to survival (time, event)?", "p"] = [rounded(p["outcome"])]
         for heading, cell in cells.items():
             allowed["All patterns", row, heading] = [cell]
         in_classes = ", ".join(
@@ -271,9 +277,13 @@ def test_every_number_follows_from_the_tables(made):
     start = f"The cohort has {len(X)} rows and {X.shape[1]} columns of the training table, "
     allowed["how", None, None] = [
         partial(re.fullmatch, start + r"\D*"),
-        "A pattern is found again if its columns move together as it says and if they show a "
-        f"group, each beyond what {N_DRAWS} draws give, corrected step by step for all patterns "
-        f"(p at most 0.05). The smallest possible p is {rounded(1 / (1 + N_DRAWS))}.",
+        partial(
+            re.fullmatch,
+            f"A pattern is found again if .* beyond what {N_DRAWS} draws give .corrected p at most "
+            r"0\.05.\. \D*The smallest possible p is "
+            + re.escape(rounded(1 / (1 + N_DRAWS)))
+            + r" before the correction\D*",
+        ),
         f"bicneuron {__version__}",
     ]
     left = unexplained(found, allowed)
@@ -301,12 +311,15 @@ def pictured(found, place, naive, inside, told, p, by_name, one):
         f"here (same direction as there in {same} of {len(places)} columns)"
     )
     if p:
-        what = {"random columns": "random columns", "one hump": "draws from a single hump"}
-        for test, null in (("together", "random columns"), ("group", one.null)):
-            allowed[f"pattern {place}: {test}", None, None] += [
-                f"{N_DRAWS} {what[null]}",
-                f"this pattern: p = {rounded(p[test])}",
-            ]
+        allowed[f"pattern {place}: together", None, None] += [
+            f"{N_DRAWS} random columns",
+            f"this pattern: p = {rounded(p['together'])}",
+        ]
+        allowed[f"pattern {place}: separate", None, None] += [
+            f"other rows: {np.sum(~inside)}",
+            f"rows that carry it: {np.sum(inside)}",
+            f"score (one hump: p = {rounded(p['separate'])})",
+        ]
     allowed[f"pattern {place}: survival", None, None] += [
         f"{side}: {naive.event[own].sum()} events in {own.sum()} rows"
         for side, own in (("members", inside), ("other rows", ~inside))

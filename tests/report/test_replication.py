@@ -5,6 +5,7 @@ import io
 import json
 import re
 from functools import cache
+from html import escape
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -68,9 +69,13 @@ def test_a_record_has_what_the_replication_has_by_name():
         assert (record["number"], record["verdict"], record["words"]) == (
             one.number, one.verdict, one.words,
         )  # fmt: skip
-        for key in ("p_together", "p_group", "p_adjusted", "p_class", "p_class_labels_only",
+        for key in ("p_together", "p_tied", "p_found", "p_class", "p_class_labels_only",
                     "p_outcome", "p_outcome_labels_only"):  # fmt: skip
             assert record[key] == getattr(one, key)
+        for key in ("together", "tied", "separate"):
+            assert record[f"p_{key}_corrected"] == getattr(one.corrected, key)
+        assert record["p_separate"] == one.separate.p_value
+        assert record["separate"] == one.separate_words
         for key in ("share_there", "share_here", "gap_there", "gap_here", "weight_present"):
             assert record[key] == getattr(found, key)
         assert set(record["members"]) == set(SECOND.index[found.members])
@@ -88,7 +93,7 @@ def test_a_record_has_what_the_replication_has_by_name():
     first = records[0]
     assert (first["verdict"], first["columns_absent"]) == ("found again", ["g3", "g5"])
     assert first["carriers_there"] == "12 of 30 a"
-    assert first["group_compared_with"] == "the same factors on random columns"
+    assert first["separate"].startswith("a separate group here (p = ")
     assert first["members_of_classes"] == {
         NASTY: "1 of 1",
         "case": "15 of 39",
@@ -106,7 +111,8 @@ def test_records_of_what_cannot_be_tested():
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
     (few,) = replication_records(replicate(miner, SECOND.iloc[:12], n_draws=9), SECOND.iloc[:12])
     assert few["reason"] == "there are 12 rows, too few for tests; 20 are needed"
-    assert (few["n_members"], few["members"], few["p_adjusted"]) == (None, [], None)
+    assert (few["n_members"], few["members"], few["p_found"]) == (None, [], None)
+    assert (few["p_separate"], few["separate"]) == (None, None)
     assert len(few["scores"]) == 12
     without = SECOND.drop(columns=FIRST.columns[:12])
     (none,) = replication_records(replicate(miner, without, n_draws=9), without)
@@ -144,14 +150,25 @@ def test_each_pattern_has_its_plots_tests_and_absent_columns():
     assert len(page.all("svg")) == 5 * len(replicated().patterns)
     assert "10 of its 12 columns are here" in page.text
     assert "Absent: g3, g5." in page.text
-    assert "The split was compared with that of the same factors on random columns" in page.text
-    rows = dict(re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', page_text()))
-    assert rows["Do they show a group?"]
-    assert f"<strong>{first.p_adjusted:.2g}</strong>" in page_text()
+    cells = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', page_text())
+    rows = {question: p for question, *p in reversed(cells)}  # the first pattern is the last here
+    for question, p, corrected in (
+        ("Do its columns move together, as there?", first.p_together, first.corrected.together),
+        (f"Is it tied to the class ({escape(NASTY)})?", first.p_class, first.corrected.tied),
+        ("Is it a separate group here?", first.separate.p_value, first.corrected.separate),
+    ):
+        assert rows[question] == [f"{p:.2g}", f"{corrected:.2g}"]
+    assert rows["Is it tied to survival (months, died)?"] == [f"{first.p_outcome:.2g}", ""]
+    assert rows["<strong>Is it found again?</strong>"] == [
+        "",
+        f"<strong>{first.p_found:.2g}</strong>",
+    ]
+    assert "the larger p of the first answer and of the class" in page.text
+    assert first.separate_words in page.text
     assert "Is it tied to survival (months, died)?" in page.text
     assert f"Is it tied to the class ({NASTY})?" in page.text
     assert "Members of the classes here: " in page.text
-    assert "compared within batch only" in page.text
+    assert "Scores, classes and outcomes were compared within batch only" in page.text
     assert "Rows of one patient were exchanged together" in page.text
 
 
@@ -214,19 +231,16 @@ def test_a_page_warns_of_rows_that_were_searched(tmp_path):
     assert '<p class="warn">60 of 60 rows are rows of the training table' in page
 
 
-def test_a_panel_is_compared_with_a_single_hump(tmp_path):
-    panels = []
-    for seed in (0, 1):
-        X = np.random.default_rng(seed).normal(size=(80, 60))
-        X[:30, :45] += 2.5
-        panels.append(pd.DataFrame(X, columns=[f"m{j}" for j in range(60)]))
-    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(panels[0])
-    result = replicate(miner, panels[1], n_draws=99, random_state=0)
-    assert result.patterns[0].null == "one hump"
-    (record,) = replication_records(result)
-    assert record["group_compared_with"].startswith("draws from the single hump")
+def test_a_page_says_what_could_not_be_answered(tmp_path):
+    """20 rows for a third answer, and too few draws for the other."""
+    miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST)
+    result = replicate(miner, SECOND, groups=np.arange(80) // 4, n_draws=19, random_state=0)
     page = Page(write_replication_report(tmp_path / "p.html", result).read_text())
-    assert "Random columns show the same structure here, as in a panel" in page.text
+    assert "not tested: 20 rows with a score are too few to say; 30 are needed" in page.text
+    (line,) = result.draws_needed
+    assert f"{line.capitalize()}." in page.text
+    assert "Is it tied to" not in page.text
+    assert "the first answer" in page.text
 
 
 def test_of_many_patterns_some_have_plots(tmp_path, monkeypatch):

@@ -1,5 +1,6 @@
 """Patterns in a second cohort: what is there is found again, and nothing else."""
 
+from copy import copy
 from dataclasses import replace
 from functools import cache
 
@@ -10,16 +11,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron._estimators._seed import draw_seed
 from bicneuron.neurons import GaussianNeuron
+from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
-from bicneuron.significance import replicate
-from bicneuron.significance._column_draws import (
-    ONE_HUMP,
-    RANDOM_COLUMNS,
-    carried,
-    is_saturated,
-    two_or_one,
-)
+from bicneuron.significance import replicate, separate_test
+from bicneuron.significance._replicate import Corrected, _draws_needed
+from bicneuron.significance._separate import in_order
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 
@@ -47,10 +45,11 @@ def found():
 def test_a_planted_group_is_found_again_and_noise_is_not():
     first = found().patterns[0]
     assert first.verdict == "found again"
-    assert first.p_adjusted <= 0.03
-    assert first.null == RANDOM_COLUMNS
+    assert first.p_found <= 0.03
+    assert first.is_separate
+    assert first.separate_words == f"a separate group here (p = {first.corrected.separate:.2g})"
     assert_array_equal(first.found.members, drawn(1)[1])
-    assert first.p_class <= 0.01
+    assert first.p_tied == first.p_class <= 0.01
     # The second group is the mirror image of the first, in the same columns.
     is_planted = [np.mean(one.found.pattern.columns < 10) > 0.5 for one in found().patterns]
     assert [one.is_found for one in found().patterns] == is_planted
@@ -109,13 +108,14 @@ def test_where_the_group_is_absent_nothing_is_found():
 
 
 def test_columns_with_the_wrong_names_do_not_pass():
-    """The same columns under names of others, 30 times: together and group keep their level."""
+    """The same columns under names of others, 30 times: both answers keep their level."""
     X, _ = drawn(1)
     small = []
     for seed in range(30):
         names = np.random.default_rng(1000 + seed).permutation(X.columns)
         one = replicate(miner(), X.set_axis(names, axis=1), n_draws=99, random_state=seed)
-        small.append([one.patterns[0].p_together <= 0.05, one.patterns[0].p_group <= 0.05])
+        one = one.patterns[0]
+        small.append([one.p_together <= 0.05, one.separate.p_value <= 0.05])
     assert (np.mean(small, axis=0) <= 0.17).all()
 
 
@@ -128,15 +128,173 @@ def test_a_label_p_alone_proves_nothing():
     assert one.p_class > 0.05
 
 
-def test_columns_that_move_together_are_not_a_group_yet():
-    """A continuum in the planted columns, beside noise patterns."""
-    rng = np.random.default_rng(5)
+def continuum(seed=5, loading=2.0):
+    """A normal factor in the planted columns, beside noise."""
     X = drawn(1, shift=0.0)[0]
-    X.iloc[:, :10] += 2.0 * rng.normal(size=(100, 1))
-    first, *_ = replicate(miner(), X, n_draws=199, random_state=0).patterns
-    assert first.p_together_adjusted <= 0.05
-    assert first.verdict == "its columns move together, but there is no clear group"
-    assert first.p_adjusted > 0.05
+    X.iloc[:, :10] += loading * np.random.default_rng(seed).normal(size=(100, 1))
+    return X
+
+
+def test_a_gradient_is_found_again_and_not_called_a_group():
+    first, *_ = replicate(miner(), continuum(), n_draws=199, random_state=0).patterns
+    assert first.verdict == "found again"
+    assert first.p_found == first.corrected.together
+    assert first.p_tied is None
+    assert not first.is_separate
+    p = first.corrected.separate
+    assert first.separate_words == f"may be the end of a gradient (p = {p:.2g})"
+    assert first.words.endswith(f", {first.separate_words}")
+
+
+def test_what_moves_together_without_a_tie_is_not_found_again():
+    y = np.random.default_rng(0).integers(0, 2, 100)
+    first, *_ = replicate(miner(), continuum(), y, n_draws=199, random_state=0).patterns
+    assert first.p_class > 0.05
+    assert first.verdict == "its columns move together, but it is not tied to the class here"
+    assert first.corrected.together <= 0.05 < first.p_found
+    outcome = np.random.default_rng(0).normal(size=100)
+    first, *_ = replicate(miner(), continuum(), outcome=outcome, n_draws=199).patterns
+    assert first.verdict == "its columns move together, but it is not tied to the outcome here"
+
+
+def test_a_tie_without_columns_that_move_together_is_not_found_again():
+    """Columns tied to the class one by one, as all others are."""
+    X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
+    first = replicate(miner(), X + 1.0 * y[:, None], y, ranks=False, n_draws=99).patterns[0]
+    assert first.verdict == "not found again"
+    assert "separate" not in first.words
+
+
+def test_each_answer_is_corrected_in_the_order_of_the_model():
+    tested = [one for one in found().patterns if not one.reason]
+    raw = np.array([(one.p_together, one.p_tied, one.separate.p_value) for one in tested])
+    answers = np.column_stack([in_order(raw[:, :2].max(axis=1)), *map(in_order, raw.T)])
+    for one, expected in zip(tested, answers, strict=True):
+        assert_allclose([one.p_found, *one.corrected], expected)
+    others = [one for one in found().patterns if one.reason]
+    assert others
+    assert all(one.p_found is None and one.corrected == Corrected() for one in others)
+
+
+def as_findings(model, *positions):
+    """The model, as if tests had proven some of its patterns."""
+    evidence = Evidence(family_p_value=0.01, proven_columns=(0,))
+    again = copy(model)
+    again.patterns_ = [
+        replace(one, evidence=evidence if k in positions else Evidence(family_p_value=0.9))
+        for k, one in enumerate(model.patterns_)
+    ]
+    return again
+
+
+def test_findings_of_the_first_cohort_are_tested_first():
+    X = drawn(4, shift=0.0)[0]
+    for k in range(3):
+        X.iloc[20 * k : 20 * k + 15, 10 * k : 10 * k + 10] += 2.5
+    model = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X)
+    asked = {"n_draws": 19, "random_state": 0}
+    plain = replicate(model, drawn(1)[0], **asked)
+    places = [k for k, one in enumerate(plain.patterns) if not one.reason]
+    assert len(places) >= 3
+    last = places[-1]
+    first = replicate(as_findings(model, last), drawn(1)[0], **asked)
+    assert [one.number for one in first.patterns] == [1, 2, 3, 4]
+    for result, order in ((plain, places), (first, [last, *places[:-1]])):
+        p = np.array([result.patterns[k].p_together for k in order])
+        assert_allclose([result.patterns[k].p_found for k in order], in_order(p))
+    assert first.patterns[places[0]].p_found > plain.patterns[places[0]].p_found
+
+
+def test_too_few_draws_say_how_many_are_needed():
+    few = replicate(miner(), drawn(1)[0], n_draws=19, random_state=0)
+    assert [one.p_found for one in few.patterns] == [0.1, 0.1, None]
+    assert few.draws_needed == (
+        "group 1 cannot be shown with 19 draws, nor 1 pattern after it; 39 are needed",
+        "group 1 cannot be shown as separate with 19 draws, nor 1 pattern after it; 79 are needed",
+    )
+    enough = replicate(miner(), drawn(1)[0], n_draws=39, random_state=0)
+    assert enough.patterns[0].is_found
+    assert [line[:40] for line in enough.draws_needed] == [
+        "group 1 cannot be shown as separate with"
+    ]
+    assert found().draws_needed == ()
+
+
+@pytest.mark.parametrize(("n_draws", "is_said"), [(998, True), (999, False), (2558, True)])
+def test_the_level_of_the_seventh_pattern(n_draws, is_said):
+    """Six that are not found give no level on; 1 / 2560 is a hundred-and-twenty-eighth of .05."""
+    smallest = 1 / (1 + n_draws)
+    p_values = np.array([0.5] * 6 + [smallest if n_draws != 999 else 0.02] + [0.5] * 13)
+    names = [f"pattern {k + 1}" for k in range(20)]
+    said = _draws_needed(names, p_values, in_order(p_values), n_draws)
+    expected = f"pattern 7 cannot be shown with {n_draws:,} draws; 2,559 are needed"
+    assert said == (expected if is_said else "")
+    assert in_order(np.array([0.5] * 6 + [1 / 2560] + [0.5] * 13))[6] <= 0.05
+
+
+def test_batches_are_centred_out_of_all_three_answers():
+    """A batch in the columns of the pattern, and no group: it moves together, but for the batch."""
+    X = drawn(1, shift=0.0)[0]
+    batch = np.random.default_rng(0).permutation(100) < 30
+    X.iloc[:, :10] += 3.0 * batch[:, None]
+    y = np.where(np.random.default_rng(1).random(100) < 0.1, ~batch, batch).astype(int)
+    asked = {"ranks": False, "n_draws": 199, "random_state": 0}
+    blind = replicate(miner(), X, y, **asked).patterns[0]
+    assert blind.is_found
+    assert blind.is_separate
+    known = replicate(miner(), X, y, strata=batch, **asked).patterns[0]
+    assert known.verdict == "not found again"
+    assert min(known.p_together, known.separate.p_value) > 0.05
+    assert known.p_class > blind.p_class
+    assert_allclose([np.median(known.levels[own]) for own in (batch, ~batch)], 0, atol=1e-12)
+
+
+def test_columns_that_a_batch_leaves_alone_do_not_seem_to_move_together():
+    """Within batches, others would vary less, had all columns the same scale with the batch."""
+    batch = np.arange(100) % 2
+    small = []
+    for seed in range(20):
+        X = drawn(100 + seed, shift=0.0)[0]
+        X.iloc[:, 10:] += 4.0 * batch[:, None] * np.random.default_rng(seed).choice([-1, 1], 390)
+        asked = {"strata": batch, "ranks": False, "n_draws": 99, "random_state": seed}
+        small.append(replicate(miner(), X, **asked).patterns[0].p_together <= 0.05)
+    assert np.mean(small) <= 0.2
+
+
+def test_the_third_answer_is_that_of_sums_of_values():
+    X, members = drawn(1)
+    for ranks in (True, False):
+        result = replicate(miner(), X, ranks=ranks, n_draws=99, random_state=3)
+        first, made = result.patterns[0], miner().transfer(X, ranks=ranks)
+        here = first.found.here
+        sums = (made.levels - made.row_means[:, None])[:, here] @ first.found.signature.linear
+        assert_allclose(first.levels, sums - np.median(sums), atol=1e-9)
+        assert first.separate == separate_test(sums, n_draws=99, random_state=draw_seed(3))
+    rows = np.repeat(np.arange(20), 5)
+    told = replicate(miner(), X, groups=rows, n_draws=19, random_state=0).patterns[0]
+    assert told.separate_words == (
+        "whether it is a separate group was not tested (20 rows with a score are too few to say; "
+        "30 are needed)"
+    )
+    assert told.corrected.separate is None
+    assert members.sum() == 15
+
+
+def test_a_pattern_that_is_no_matter_of_levels_is_not_called_separate():
+    rng = np.random.default_rng(0)
+
+    def table():
+        X = rng.normal(size=(80, 100))
+        X[:20, :10] = 2.5 * rng.normal(size=(20, 1)) * np.where(np.arange(10) < 5, 1, -1)
+        X[:20, :10] += 0.3 * rng.normal(size=(20, 10))
+        return pd.DataFrame(X, columns=[f"g{k}" for k in range(100)])
+
+    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(table())
+    (one,) = replicate(model, table(), n_draws=19, random_state=0).patterns
+    assert not one.reason
+    assert one.separate.p_value is None
+    assert one.separate.reason == "it is not a matter of levels"
+    assert one.levels is None
 
 
 def test_survival_and_numbers():
@@ -163,11 +321,11 @@ def test_order_does_not_matter(axis):
         again = replicate(miner(), X.iloc[:, order], y, n_draws=199, random_state=0)
     for one, other in zip(again.patterns, found().patterns, strict=True):
         assert one.words == other.words
-        assert (one.p_together, one.p_group) == (other.p_together, other.p_group)
-        assert (one.p_class, one.p_adjusted) == (other.p_class, other.p_adjusted)
+        assert (one.p_together, one.separate) == (other.p_together, other.separate)
+        assert (one.p_class, one.p_found) == (other.p_class, other.p_found)
         if one.together is not None:
             assert_allclose(one.together.draws, other.together.draws)
-            assert_allclose(one.group.draws, other.group.draws)
+            assert one.levels is not None
 
 
 def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
@@ -175,7 +333,7 @@ def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
     rng = np.random.default_rng(1)
     other = X * rng.uniform(0.1, 9, 400) + 50 * rng.normal(size=400)
     answers = [
-        [(one.p_together, one.p_group, one.p_adjusted) for one in result.patterns]
+        [(one.p_together, one.separate, one.p_found) for one in result.patterns]
         for result in (
             replicate(miner(), table, ranks=False, n_draws=99, random_state=0)
             for table in (X, other)
@@ -212,51 +370,16 @@ def panel(seed, is_group, n=100, p=100, n_carrying=60):
     return pd.DataFrame(X, columns=[f"g{k}" for k in range(p)])
 
 
-def test_in_a_panel_of_markers_groups_are_found_and_continua_are_not():
+def test_in_a_panel_of_markers_groups_are_separate_and_continua_are_not():
     answers = []
     for seed in range(4):
         model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(panel(seed, True))
         for is_group in (True, False):
             cohort = panel(100 + seed, is_group)
             one = replicate(model, cohort, n_draws=99, random_state=seed).patterns[0]
-            assert one.null == ONE_HUMP
-            answers.append((is_group, one.is_found))
+            answers.append((is_group, one.is_separate))
     assert answers.count((True, True)) >= 3
     assert answers.count((False, True)) <= 1
-
-
-def test_random_columns_carry_what_all_columns_carry():
-    rng = np.random.default_rng(0)
-    common, own = rng.normal(size=(200, 1)), rng.normal(size=(200, 30))
-    assert carried(own) < 0.05
-    assert carried(common + 0.5 * own) > 0.5
-
-
-def test_ranks_saturate_where_both_ends_are_cut_off():
-    rng = np.random.default_rng(0)
-    values = rng.normal(size=(200, 100))
-    here, signs = np.arange(10), np.repeat([1.0, -1.0], 5)
-
-    def ranks(axis):
-        moved = values.copy()
-        moved[:, here] += np.outer(axis, signs)
-        return (np.argsort(np.argsort(moved, axis=1), axis=1) + 0.5) / 100
-
-    continuum, group = 3.0 * rng.normal(size=200), 5.0 * (np.arange(200) < 40)
-    assert is_saturated(ranks(continuum), here, signs)
-    assert not is_saturated(ranks(group), here, signs)
-    assert is_saturated(ranks(-group), here, signs)
-    assert not is_saturated(ranks(0.5 * continuum / 3), here, signs)
-
-
-def test_one_hump_against_two():
-    rng = np.random.default_rng(0)
-    two = np.sort(np.concatenate([rng.normal(size=70), 6 + rng.normal(size=30)]))
-    gains = two_or_one(two, 39, rng)
-    assert gains[0] > gains[1:].max()
-    of_one = [two_or_one(np.sort(np.exp(0.3 * rng.normal(size=100))), 39, rng) for _ in range(8)]
-    assert np.sum([np.mean(gains[1:] >= gains[0]) <= 0.05 for gains in of_one]) <= 2
-    assert (two_or_one(np.zeros(20), 5, rng)[0] >= 0).all()
 
 
 def test_patterns_without_a_direction_are_not_tested():
@@ -270,13 +393,13 @@ def test_patterns_without_a_direction_are_not_tested():
     result = replicate(network, X[::2] + 0.01, n_draws=19, random_state=0)
     reasons = [one.reason for one in result.patterns]
     assert any("no direction that tells who carries it" in reason for reason in reasons)
-    assert all(one.p_adjusted is None for one in result.patterns if one.reason)
+    assert all(one.p_found is None for one in result.patterns if one.reason)
 
 
 def test_few_rows_have_scores_only():
     result = replicate(miner(), drawn(1)[0].iloc[:12], n_draws=19, random_state=0)
     for one in result.patterns:
-        assert one.p_adjusted is None
+        assert one.p_found is None
         assert one.found.members is None
         assert one.found.scores.shape == (12,)
     assert "there are 12 rows, too few for tests; 20 are needed" in result.patterns[0].words
@@ -287,6 +410,79 @@ def test_few_columns_cannot_be_tested():
     result = replicate(miner(), drawn(1)[0].iloc[:, 7:], n_draws=19, random_state=0)
     assert "columns are here, with" in result.patterns[0].reason
     assert result.patterns[0].verdict == "cannot be tested"
+
+
+def half_missing(X):
+    return X.mask((np.random.default_rng(0).random(X.shape) < 0.5) & (np.arange(400) < 10))
+
+
+def missing_in_half_of_the_rows(X):
+    return X.mask((np.arange(100) % 2 == 0)[:, None] & (np.arange(400) < 10))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda X: X.assign(**{f"g{k}": 3.0 for k in range(10)}),
+        half_missing,
+        missing_in_half_of_the_rows,
+        lambda X: X.assign(**{f"g{k}": np.nan for k in range(10)}),
+        lambda X: X * 0 + np.arange(400),
+    ],
+    ids=["constant", "half missing", "half of the rows", "missing", "all rows identical"],
+)
+def test_columns_that_say_nothing_do_not_count(change):
+    first = replicate(miner(), change(drawn(1)[0]), n_draws=19, random_state=0).patterns[0]
+    assert first.verdict == "cannot be tested"
+    assert first.reason == (
+        "0 of its 10 columns are here and vary, with values in 75% of the rows, with 0 % of its "
+        "weight; 5 columns and 30 % are needed"
+    )
+    assert first.separate_words == ""
+
+
+def test_columns_that_say_nothing_have_no_part_in_the_tests():
+    X = drawn(1)[0]
+    fewer = X.mask((np.arange(100) % 2 == 0)[:, None] & (np.arange(400) < 3))
+    without = X.drop(columns=["g0", "g1", "g2"])
+    asked = {"ranks": False, "n_draws": 99, "random_state": 0}
+    one, other = (replicate(miner(), table, **asked).patterns[0] for table in (fewer, without))
+    assert one.is_found
+    assert_allclose(one.together.observed, other.together.observed)
+    assert_allclose(one.levels, other.levels)
+
+
+@pytest.mark.parametrize("most", [1, 2])
+@pytest.mark.parametrize("ranks", [True, False])
+def test_lumps_of_counts_are_no_groups(most, ranks):
+    """Columns of 0 and 1, or of 0, 1 and 2, have few sums; ranks make them look different."""
+    shares = np.random.default_rng(0).uniform(0.03, 0.2, size=400)
+    counts = np.random.default_rng(1).binomial(most, shares, size=(100, 400))
+    X = pd.DataFrame(counts.astype(float), columns=[f"g{k}" for k in range(400)])
+    first = replicate(miner(), X, ranks=ranks, n_draws=99, random_state=0).patterns[0]
+    assert not first.is_found
+    assert first.separate.p_value is None
+    assert "rows have the score of another row" in first.separate.reason
+
+
+def test_a_cohort_of_one_class_has_no_tie():
+    with pytest.raises(ValueError, match="y2 has one class: nothing can be tied to it"):
+        replicate(miner(), drawn(1)[0], np.ones(100), n_draws=19)
+
+
+def test_strata_of_one_row():
+    X, members = drawn(1)
+    y = members.astype(int)
+    one_alone = np.append(np.zeros(99), 1)
+    first = replicate(miner(), X, y, strata=one_alone, n_draws=99, random_state=0).patterns[0]
+    assert first.is_found
+    assert first.separate.p_value <= 0.05
+    with pytest.raises(ValueError, match="y2 has one class in every stratum"):
+        replicate(miner(), X, y, strata=np.arange(100), n_draws=19)
+    alone = replicate(miner(), X, strata=np.arange(100), n_draws=19, random_state=0).patterns[0]
+    assert alone.p_together == 1
+    assert alone.verdict == "not found again"
+    assert alone.separate.reason == "0 rows with a score are too few to say; 30 are needed"
 
 
 def test_the_training_table_is_no_second_cohort():

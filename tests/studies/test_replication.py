@@ -1,5 +1,7 @@
 """The study of replication: its pairs of tables, its figures, and what it writes."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,20 +9,34 @@ from numpy.testing import assert_allclose
 
 from studies.__main__ import main
 from studies.replication import runs as _runs
+from studies.replication import summary as _summary
 from studies.replication import tables as _tables
 from studies.replication.methods import balanced_accuracy
 from studies.replication.report import describe
 from studies.replication.runs import ReplicationRecord, plan
 from studies.replication.summary import rate, summarise
-from studies.replication.tables import Cohort, make_null, make_panel, make_planted, table_names
+from studies.replication.tables import (
+    Cohort,
+    make_exchanged,
+    make_list,
+    make_null,
+    make_panel,
+    make_planted,
+    make_separate,
+    table_names,
+)
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Small tables and few draws."""
     monkeypatch.setattr(_tables, "N_COLUMNS", 80)
-    monkeypatch.setattr(_runs, "N_DRAWS", dict.fromkeys(_runs.N_DRAWS, 39))
-    monkeypatch.setattr(_runs, "N_PATTERNS", 2)
+    monkeypatch.setattr(_runs, "N_DRAWS", {})
+    monkeypatch.setattr(_runs, "FEW_DRAWS", 39)
+    monkeypatch.setattr(_runs, "N_PATTERNS", {"list": 5})
+    monkeypatch.setattr(_runs, "MANY_PATTERNS", 2)
+    monkeypatch.setattr(_tables, "N_REAL", 1)
+    monkeypatch.setattr(_summary, "N_REAL", 1)
     monkeypatch.setattr(_runs, "N_CUTS", 1)
 
 
@@ -45,7 +61,7 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
         made.X.to_csv(folder / f"{name}.csv.gz")
         made.clinic.to_csv(folder / f"{name}_clinical.csv.gz")
     out = tmp_path / "out"
-    kinds = "base,dropped,other,hazard-3,names,vdx-nki"
+    kinds = "base,dropped,hazard-3,names,vdx-nki,group-17,normal-1.5,exchanged,twenty"
     arguments = ["replication", "--datasets", kinds, "--repeats", "1", "--jobs", "1"]
     assert main([*arguments, "--data", str(folder.parent), "--out", str(out)]) == 0
     capsys.readouterr()
@@ -54,8 +70,12 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     assert "| vdx to nki | yes |" in report
     assert "| rows of the group dropped | 0.00 |" in report
     assert "| real patterns under wrong names | 1 |" in report
+    assert "| the group is there, classes exchanged | 1 |" in report
+    assert "| group of 17 of 80 | 1 | 1.000 +- 0.000 | 1.00 |" in report
+    assert "| normal gradient, 1.5 | 1 | 0.000 +- 0.000 | 1.00 |" in report
+    assert "In 1 pairs, any other pattern is found again in 0.000, and all three are in 1" in report
     records = list((out / "records").rglob("*.json"))
-    assert len(records) == 6
+    assert len(records) == 9
 
 
 def test_without_files_the_made_up_tables_are_left(tmp_path):
@@ -63,7 +83,9 @@ def test_without_files_the_made_up_tables_are_left(tmp_path):
         runs = plan([], 0, tmp_path, 1)
     names = {run.table.name for run in runs}
     assert names == {
-        name for section in ("panels", "labels", "power") for name in table_names()[section]
+        name
+        for section in ("separate", "labels", "list", "power")
+        for name in table_names()[section]
     }
 
 
@@ -89,13 +111,64 @@ def test_a_dropped_group_has_no_members():
     assert len(pair.second) == 85
 
 
-@pytest.mark.parametrize("axis", ["normal", "gamma", "other"])
-def test_panels_without_the_group(axis):
-    pair = make_panel(random_state=0, share=0.6, axis=axis)
-    assert pair.members is None
+def test_most_columns_of_a_panel_carry_the_group():
+    pair = make_panel(random_state=0, share=0.6)
     assert pair.second.shape == (100, 100)
-    correlation = np.corrcoef(pair.second.to_numpy().T)
-    assert (correlation[:60, :60].mean() > 0.3) == (axis != "other")
+    gaps = pair.second[pair.members].mean() - pair.second[~pair.members].mean()
+    assert (gaps.iloc[:60] > 1).all()
+    assert gaps.iloc[60:].abs().mean() < 0.5
+
+
+def correlations(X):
+    return np.corrcoef(X.to_numpy().T)
+
+
+@pytest.mark.parametrize("name", list(_tables.SEPARATE))
+def test_gradients_and_groups_of_twelve_columns(name):
+    pair = make_separate(random_state=0, **_tables.SEPARATE[name])
+    own = 20 * np.arange(12) if name == "group-apart" else np.arange(12)
+    assert pair.first.shape == pair.second.shape == (80, 300)
+    n_members = {"group-8": 8}.get(name, 17 if name.startswith("group") else 0)
+    assert (0 if pair.members is None else pair.members.sum()) == n_members
+    assert pair.first_members.sum() == 17
+    among = correlations(pair.second.iloc[:, own])[np.triu_indices(12, 1)].mean()
+    assert among > 0.15
+    outside = np.setdiff1d(np.arange(300), own)[::23]
+    assert abs(correlations(pair.second.iloc[:, outside])[np.triu_indices(13, 1)].mean()) < 0.15
+    assert ("strata" in pair.labels) == (name == "batch")
+
+
+@pytest.mark.parametrize("shape", list(_tables.GRADIENTS))
+def test_gradients_have_one_standard_deviation(shape):
+    random = np.random.default_rng(0)
+    values = np.concatenate([_tables.GRADIENTS[shape](random) for _ in range(400)])
+    spread = np.diff(np.quantile(values, [0.05, 0.95]))[0]
+    assert 1.8 < spread < 3.4
+    assert_allclose(values.std(), 1, rtol=0.15)
+
+
+def test_three_of_twenty_groups_are_in_the_second_table():
+    pair = make_list(random_state=0)
+    assert pair.groups.tolist() == np.repeat([0, 1, 2], 12).tolist()
+    blocks = [correlations(X.iloc[:, 12 * k : 12 * k + 12])[0, 1:].mean()
+              for X in (pair.first, pair.second) for k in range(20)]  # fmt: skip
+    assert (np.array(blocks) > 0.15).tolist() == [True] * 23 + [False] * 17
+
+
+def test_patterns_that_are_found_again_are_right_or_wrong():
+    def pattern(columns, is_found):
+        found = SimpleNamespace(pattern=SimpleNamespace(columns=np.array(columns)))
+        return SimpleNamespace(found=found, is_found=is_found)
+
+    found = [pattern([0, 1, 9], True), pattern([1, 0], True), pattern([3, 8, 9], True)]
+    result = SimpleNamespace(found=found)
+    assert _runs._counted(result, np.array([0, 0, 1, 1])) == (1, 1)
+
+
+def test_classes_are_exchanged():
+    pair = make_exchanged(random_state=0)
+    assert pair.labels["y2"].sum() == pair.members.sum() == 30
+    assert not np.array_equal(pair.labels["y2"], pair.members)
 
 
 @pytest.mark.parametrize("kind", ["names", "permuted", "noise"])
@@ -126,7 +199,9 @@ def record(**changed):
         "fold": 0,
         "p_values": {test: [] for test in _runs.P_VALUES},
         "found": [False],
-        "nulls": ["random columns"],
+        "separate": None,
+        "n_wrong": None,
+        "n_right": None,
         "judged": None,
         "judged_outcome": None,
         "accuracy": {},

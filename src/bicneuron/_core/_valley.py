@@ -1,5 +1,7 @@
 """One axis as two normal densities with a valley between them, as two separate groups have."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
@@ -19,6 +21,16 @@ CERTAIN = 1e-9
 N_PLACES = 60
 
 
+class TwoGroups(NamedTuple):
+    """Two normal densities: share and mean of the higher one, mean of the lower, both spreads."""
+
+    share: float
+    high: float
+    low: float
+    high_spread: float
+    low_spread: float
+
+
 def two_groups_likelihood(S: FloatArray) -> FloatArray:
     """Best log-likelihood of two normal densities with a valley, for each axis.
 
@@ -33,19 +45,42 @@ def two_groups_likelihood(S: FloatArray) -> FloatArray:
     return _best_of_starts(np.ascontiguousarray(S), STARTS, RATIOS)
 
 
+def best_pair(s: FloatArray) -> TwoGroups:
+    """The best two normal densities with a valley or, if no fit has one, the best at all.
+
+    Parameters
+    ----------
+    s : array of shape (n_rows,)
+        Sorted, ascending.
+    """
+    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS, RATIOS)[1].tolist())
+
+
 @kernel
 def _best_of_starts(S: FloatArray, starts: FloatArray, ratios: FloatArray) -> FloatArray:
-    n_axes, n_rows = S.shape
-    best = np.full(n_axes, -np.inf)
-    inside, fitted = np.empty(n_rows), np.empty(5)
-    for axis in range(n_axes):
-        for start in starts:
-            n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
-            for ratio in ratios:
-                likelihood = _fit(S[axis], n_high, ratio, inside, fitted)
-                if likelihood > best[axis] and has_valley(fitted):
-                    best[axis] = likelihood
+    best = np.empty(len(S))
+    for axis in range(len(S)):
+        best[axis] = _best_pair(S[axis], starts, ratios)[0]
     return best
+
+
+@kernel
+def _best_pair(s: FloatArray, starts: FloatArray, ratios: FloatArray) -> tuple[float, FloatArray]:
+    """Best likelihood of a pair with a valley, and that pair or, if there is none, any other."""
+    n_rows = len(s)
+    best, best_of_all = -np.inf, -np.inf
+    inside, fitted, pair = np.empty(n_rows), np.empty(5), np.empty(5)
+    for start in starts:
+        n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
+        for ratio in ratios:
+            likelihood = _fit(s, n_high, ratio, inside, fitted)
+            if likelihood > best and has_valley(fitted):
+                best = likelihood
+                pair[:] = fitted
+            elif best == -np.inf and likelihood > best_of_all:
+                best_of_all = likelihood
+                pair[:] = fitted
+    return best, pair
 
 
 @kernel

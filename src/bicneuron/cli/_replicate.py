@@ -64,8 +64,8 @@ def replicate(
         list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column such as the batch: classes and outcomes are compared within it only; may "
-            "be given several times.",
+            help="Column such as the batch: scores, classes and outcomes are compared within it "
+            "only; may be given several times.",
         ),
     ] = None,
     groups: Annotated[
@@ -96,7 +96,10 @@ def replicate(
         bool, typer.Option("--all", help="Look for patterns that are not proven, too.")
     ] = False,
     draws: Annotated[
-        int, options.rare(help="Random choices of columns, and orders of labels.", min=1)
+        int,
+        options.rare(
+            help="Random choices of columns, orders of labels, and draws from one hump.", min=1
+        ),
     ] = 999,
 ) -> None:
     """Are the patterns of a model found again in a second table?
@@ -106,14 +109,15 @@ def replicate(
     come from another platform. A pattern needs 5 of its columns with 30 % of its weight, and tests
     need 20 rows.
 
-    A pattern is found again if its columns move together, as it says, and if they show a group of
-    rows, both more than random columns of this table do. In a panel of markers, where most columns
-    show the same group, two groups must describe the rows better than a single hump does. p is
-    corrected for all patterns that are looked for: where some are proven, these.
+    There are three answers about each pattern. Do its columns move together here as there, more
+    than random columns of this table do? Are its carriers tied to the class here, too (--target),
+    or to survival (--time with --event) or a number (--outcome)? And are they a separate group
+    here, or may they be the end of a gradient? A pattern is found again if the first answer is yes
+    and, where it was asked, the second. The third is told beside it.
 
-    --target, --time with --event, and --outcome also ask whether patterns are tied to classes, to
-    survival or to a number here, more than random columns are. Columns that these options name are
-    no features and may have gaps.
+    p is corrected in the order of the first table: the first pattern is tested at half of the
+    level, the second at a quarter, and so on, and one that passes gives its level to the next.
+    Columns that these options name are no features and may have gaps.
 
     \b
     Examples:
@@ -242,6 +246,7 @@ def _write(
         "ranks": found.ranks,
         "n_draws": found.n_draws,
         "cautions": list(found.notes),
+        "draws_needed": list(found.draws_needed),
     }
     for output in outputs:
         with answer.working("writing"), writing(output):
@@ -267,12 +272,13 @@ def _write(
         found.sentence,
         *others[:MOST_PATTERNS],
         *([f"and {more} more that {are} not"] if more > 0 else []),
+        *found.draws_needed,
         *(f"wrote {output}" for output in outputs),
         output=str(outputs[0]),
         outputs=[*map(str, outputs)],
         **facts,
         patterns=[
-            {key: record[key] for key in ("number", "verdict", "words", "p_adjusted")}
+            {key: record[key] for key in ("number", "verdict", "words", "p_found")}
             for record in records
         ],
     )

@@ -11,6 +11,7 @@ from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
 from bicneuron.inspection._path import PathDisplay
 from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
+from bicneuron.inspection._separate import SeparateDisplay
 from bicneuron.inspection._significance import SignificanceDisplay
 from bicneuron.inspection._stability import StabilityDisplay
 from bicneuron.inspection._subgroup import SubgroupDisplay
@@ -28,6 +29,7 @@ __all__ = [
     "ParallelCoordinatesDisplay",
     "PathDisplay",
     "RankedPairsDisplay",
+    "SeparateDisplay",
     "SignificanceDisplay",
     "StabilityDisplay",
     "SubgroupDisplay",

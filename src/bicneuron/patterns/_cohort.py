@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._robust_scaling import robust_scaling
+from bicneuron._estimators._robust_scaling import CLIP, robust_scaling
 from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron._writing._names import but_for_case, feature_names
 from bicneuron.patterns._fingerprint import Hashes, name_hashes
@@ -126,8 +126,8 @@ def has_one_unit(ranks: FloatArray) -> bool:
     return bool(np.median(scores.std(axis=0)) >= LEAST_VARIED)
 
 
-def standard_scores(X: FloatArray, ranks: FloatArray | None) -> FloatArray:
+def standard_scores(X: FloatArray, ranks: FloatArray | None, clip: float = CLIP) -> FloatArray:
     """Robust scores of columns, of the normal scores of ranks if these are given; 0 for missing."""
     # Values of any magnitude: squares of scaled ones do not overflow.
     values = zscore_scaling(X).apply(X) if ranks is None else ndtri(ranks)
-    return robust_scaling(values).apply(values)
+    return robust_scaling(values).apply(values, clip)

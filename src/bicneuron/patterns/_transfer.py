@@ -87,10 +87,13 @@ class Transfer:
     Z : array of shape (n_rows, n_common)
         Standard scores of the columns that both tables have, in the order of their names.
     levels : array of shape (n_rows, n_common)
-        Standard scores of the values themselves. Where ``Z`` is made of ranks, each row is less its
-        mean.
-    ranks : array of shape (n_rows, n_common) or None
-        Ranks within rows, between 0 and 1, that ``Z`` is made of; None if it is made of the values.
+        Standard scores of the values themselves, not clipped.
+    row_means : array of shape (n_rows,)
+        Means of these, if ``Z`` is made of ranks, which do not know the level of a row; else 0.
+    known : array of shape (n_common,)
+        Share of the rows that have a value; 0 for columns of one value.
+    is_ranked : bool
+        True if ``Z`` is made of ranks within rows.
     n_training_rows, n_training_names : int
         Rows that are rows of the training table, or have the name of one.
     """
@@ -98,14 +101,11 @@ class Transfer:
     patterns: tuple[TransferredPattern, ...]
     Z: FloatArray
     levels: FloatArray
-    ranks: FloatArray | None
+    row_means: FloatArray
+    known: FloatArray
+    is_ranked: bool
     n_training_rows: int
     n_training_names: int
-
-    @property
-    def is_ranked(self) -> bool:
-        """True if ranks within rows were taken."""
-        return self.ranks is not None
 
     def __repr__(self) -> str:
         n_rows, n_common = self.Z.shape
@@ -132,10 +132,10 @@ def transfer_patterns(
         within = row_ranks(cohort.values)
         if ranks == "auto" and not has_one_unit(within):
             within = None
-    levels = standard_scores(cohort.values, None)
-    Z = levels if within is None else standard_scores(cohort.values, within)
-    if within is not None:
-        levels = levels - levels.mean(axis=1, keepdims=True)
+    Z = standard_scores(cohort.values, within)
+    levels = standard_scores(cohort.values, None, np.inf)
+    row_means = np.zeros(len(levels)) if within is None else levels.mean(axis=1)
+    known = np.isfinite(cohort.values).mean(axis=0) * levels.any(axis=0)
     names = feature_names(model)
     patterns = tuple(
         _transferred(k, pattern, reference, signature, effects, cohort, Z, names)
@@ -150,7 +150,8 @@ def transfer_patterns(
     )
     n_named = int(np.isin(cohort.names, reference.names).sum())
     n_known = model.n_training_rows(cohort)
-    return Transfer(patterns, Z, levels, within, n_known, n_named)
+    is_ranked = within is not None
+    return Transfer(patterns, Z, levels, row_means, known, is_ranked, n_known, n_named)
 
 
 def _transferred(

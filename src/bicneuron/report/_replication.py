@@ -18,6 +18,7 @@ from bicneuron.inspection import (
     CohortScoresDisplay,
     ColumnEffectsDisplay,
     DrawsDisplay,
+    SeparateDisplay,
     SurvivalDisplay,
 )
 from bicneuron.report._lists import csv_text
@@ -29,19 +30,6 @@ from bicneuron.significance import ReplicatedPattern, Replication
 # Patterns that have a line at the top and that have plots, those that are found again first, and
 # columns and rows that are named.
 MOST_LINES, MOST_DRAWN, MOST_COLUMNS, MOST_ROWS = 8, 20, 40, 200
-# What a comparison of the split shows.
-SHOWN = {
-    "random columns": (
-        "The split was compared with that of the same factors on random columns of this cohort: "
-        "if p is small, these columns show two groups, more clearly than any columns do."
-    ),
-    "one hump": (
-        "Random columns show the same structure here, as in a panel of selected markers, so that "
-        "they tell nothing about groups. The scores were compared with draws from the single hump, "
-        "skewed or heavy-tailed if need be, that describes them best: if p is small, there are two "
-        "groups. It does not show that other columns would not find them, too."
-    ),
-}
 
 
 def write_replication_report(
@@ -119,9 +107,7 @@ def write_replication_report(
         "plots": by_page,
         "first": sorted(replication.patterns, key=lambda one: not one.is_found),
         "most_lines": MOST_LINES,
-        "shown": SHOWN,
         "smallest_p": round_p(1 / (1 + replication.n_draws)),
-        "n_tested": sum(one.p_adjusted is not None for one in replication.patterns),
         "downloads": [*downloads],
         "has_class": any(one.p_class is not None for one in replication.patterns),
         "has_outcome": any(one.p_outcome is not None for one in replication.patterns),
@@ -169,12 +155,16 @@ def _plots(
             "columns, so that some difference in the same direction is there in any cohort",
         )
     if not one.reason:
-        for test, question in (
-            ("together", "Do its columns move together? The more they do, the more scores vary"),
-            ("group", "Do they show a group? The clearer two groups are, the larger it is"),
-        ):
-            draw_test = partial(DrawsDisplay.from_result, test=test)
-            plots[test] = Plot(_svg(draw_test, replication, k, test, (5, 3.4)), question)
+        plots["together"] = Plot(
+            _svg(DrawsDisplay.from_result, replication, k, "together", (5, 3.4)),
+            "Do its columns move together? The more they do, the more scores vary",
+        )
+    if one.levels is not None:
+        plots["separate"] = Plot(
+            _svg(SeparateDisplay.from_result, replication, k, "separate", (5, 3.4)),
+            "Is it a separate group? Then two humps describe the sums of its columns, and no "
+            "single one does",
+        )
     if survival is not None:
         draw_curves = partial(
             SurvivalDisplay.from_result,

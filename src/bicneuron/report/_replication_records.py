@@ -9,12 +9,6 @@ from bicneuron._writing._names import row_names
 from bicneuron.patterns import carrier_counts, class_masks
 from bicneuron.significance import ReplicatedPattern, Replication
 
-# What the split into groups was compared with, in words.
-NULLS = {
-    "random columns": "the same factors on random columns",
-    "one hump": "draws from the single hump that describes the scores best",
-}
-
 
 def replication_records(
     replication: Replication, X2: Any = None, y2: Any = None
@@ -87,10 +81,14 @@ def _record(one: ReplicatedPattern, names: list[Any], labels: AnyArray | None) -
         "n_columns": len(found.pattern.columns),
         "n_columns_present": len(found.present),
         "weight_present": found.weight_present,
+        "p_found": one.p_found,
         "p_together": one.p_together,
-        "p_group": one.p_group,
-        "group_compared_with": None if one.null is None else NULLS[one.null],
-        "p_adjusted": one.p_adjusted,
+        "p_together_corrected": one.corrected.together,
+        "p_tied": one.p_tied,
+        "p_tied_corrected": one.corrected.tied,
+        "p_separate": None if one.separate is None else one.separate.p_value,
+        "p_separate_corrected": one.corrected.separate,
+        "separate": one.separate_words or None,
         "p_class": one.p_class,
         "p_class_labels_only": one.p_class_labels_only,
         "p_outcome": one.p_outcome,

@@ -1,6 +1,7 @@
 """What is known of the rows: strata such as batches, covariates such as the age, and groups."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -125,6 +126,17 @@ def strata_of_units(strata: IndexArray, units: IndexArray) -> IndexArray:
     lacks = np.ones((int(units.max()) + 1, int(strata.max()) + 1), dtype=bool)
     lacks[units, strata] = False  # units of the first stratum come first
     return np.unique(lacks, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def within_strata(
+    values: FloatArray, strata: IndexArray, centre: Callable[..., Any] = np.mean
+) -> FloatArray:
+    """Values less the mean, or another centre, of their stratum."""
+    centred: FloatArray = values - centre(values, axis=0)
+    for stratum in np.unique(strata) if strata.any() else ():
+        own = strata == stratum
+        centred[own] = values[own] - centre(values[own], axis=0)
+    return centred
 
 
 def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn.utils import check_scalar
 
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p, shortened
@@ -20,14 +20,16 @@ from bicneuron.patterns import (
     carrier_counts,
     check_patterns,
     class_masks,
+    proven_patterns,
 )
 from bicneuron.significance._column_draws import (
     Compared,
     RandomColumns,
-    compare_signature,
+    compared_variances,
     random_columns,
 )
-from bicneuron.significance._enrichment import family_p_values
+from bicneuron.significance._known import row_numbers, within_strata
+from bicneuron.significance._separate import SAFETY, Separate, in_order, separate_test
 from bicneuron.significance._ties import (
     Tie,
     p_value,
@@ -36,17 +38,36 @@ from bicneuron.significance._ties import (
     tie_to_survival,
 )
 
-# A pattern is tested if so many of its columns are there, with this share of its weight.
-LEAST_COLUMNS, LEAST_WEIGHT = 5, 0.3
+# A pattern is tested if so many of its columns are there, with this share of its weight. Columns
+# count that vary and have values in this share of the rows.
+LEAST_COLUMNS, LEAST_WEIGHT, LEAST_KNOWN = 5, 0.3, 0.75
 # Probability with which the signature of a pattern must tell rows that carry it from others.
 LEAST_AGREEMENT = 0.8
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
-TOGETHER = "its columns move together, but there is no clear group"
+NOT_TIED = "its columns move together, but it is not tied to the {} here"
+NO_LEVELS = "it is not a matter of levels"
 NOT_TESTABLE = "cannot be tested"
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
 # Patterns that are named in one sentence, and classes whose members are counted in it.
 MOST, MOST_CLASSES = 5, 4
+
+
+class Corrected(NamedTuple):
+    """P of the three answers about a pattern, corrected for the patterns before it.
+
+    Parameters
+    ----------
+    together, tied, separate : float or None
+        None if it was not asked for, or cannot be tested.
+    """
+
+    together: float | None = None
+    tied: float | None = None
+    separate: float | None = None
+
+
+NOT_CORRECTED = Corrected()
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -61,56 +82,78 @@ class ReplicatedPattern:
         The pattern there: columns present, scores, members, shares, gaps and effects.
     reason : str
         Why it cannot be tested; else empty.
-    together, group : Compared or None
-        Statistics of both tests, with their draws.
-    p_together, p_group : float or None
-        P of the two tests: the columns move together as the pattern says; they split the rows into
-        two groups. None if it cannot be tested.
-    null : {"random columns", "one hump"} or None
-        What the split was compared with.
-    p_adjusted : float or None
-        P of both, the larger, corrected step by step for all patterns.
-    p_together_adjusted : float or None
-        P of the first alone, corrected likewise.
-    members_of_classes : tuple of (label, int, int)
-        For each class, its rows that are members, and all its rows; empty without classes.
+    together : Compared or None
+        Variance of the scores, with that on random columns.
+    p_together : float or None
+        P of the first answer: the columns move together as the pattern says.
     p_class, p_outcome : float or None
         P of the tie to the class and to the outcome, against labels in another order and against
         random columns, the larger. None if not asked for.
     p_class_labels_only, p_outcome_labels_only : float or None
         Against labels in another order alone. Not the answer: in real tables most scores are tied
         to most labels, so that a small value says nothing about this pattern.
+    separate : Separate or None
+        The third answer: p that the rows are no separate group, or why that cannot be tested.
+    levels : array of shape (n_rows,) or None
+        Scores that this is tested on: of values, less the median of their stratum.
+    p_found : float or None
+        P that decides: the larger of the first two, corrected.
+    corrected : Corrected
+        P of each of the three answers, corrected.
+    members_of_classes : tuple of (label, int, int)
+        For each class, its rows that are members, and all its rows; empty without classes.
     """
 
     number: int
     found: TransferredPattern
     reason: str = ""
     together: Compared | None = None
-    group: Compared | None = None
     p_together: float | None = None
-    p_group: float | None = None
-    null: str | None = None
-    p_adjusted: float | None = None
-    p_together_adjusted: float | None = None
-    members_of_classes: tuple[tuple[Any, int, int], ...] = ()
     p_class: float | None = None
     p_class_labels_only: float | None = None
     p_outcome: float | None = None
     p_outcome_labels_only: float | None = None
+    separate: Separate | None = None
+    levels: FloatArray | None = None
+    p_found: float | None = None
+    corrected: Corrected = NOT_CORRECTED
+    members_of_classes: tuple[tuple[Any, int, int], ...] = ()
+
+    @property
+    def p_tied(self) -> float | None:
+        """P of the second answer: of the tie to the class or, without classes, to the outcome."""
+        return self.p_outcome if self.p_class is None else self.p_class
 
     @property
     def is_found(self) -> bool:
-        """True if both tests say so, corrected for all patterns."""
-        return self.p_adjusted is not None and self.p_adjusted <= LEVEL
+        """True if the first answer, and the second if it was asked for, say so."""
+        return _is_small(self.p_found)
+
+    @property
+    def is_separate(self) -> bool:
+        """True if its rows are a separate group here, by the third answer."""
+        return _is_small(self.corrected.separate)
 
     @property
     def verdict(self) -> str:
-        """What the tests say, in words."""
-        if self.p_adjusted is None or self.p_together_adjusted is None:
+        """What the first two answers say, in words."""
+        if self.p_found is None:
             return NOT_TESTABLE
         if self.is_found:
             return FOUND_AGAIN
-        return TOGETHER if self.p_together_adjusted <= LEVEL else NOT_FOUND
+        if _is_small(self.corrected.together) and not _is_small(self.corrected.tied):
+            return NOT_TIED.format("outcome" if self.p_class is None else "class")
+        return NOT_FOUND
+
+    @property
+    def separate_words(self) -> str:
+        """What the third answer says, in words; empty if the pattern cannot be tested."""
+        if self.separate is None:
+            return ""
+        if self.corrected.separate is None:
+            return f"whether it is a separate group was not tested ({self.separate.reason})"
+        start = "a separate group here" if self.is_separate else "may be the end of a gradient"
+        return f"{start} (p = {round_p(self.corrected.separate)})"
 
     @property
     def name(self) -> str:
@@ -126,7 +169,7 @@ class ReplicatedPattern:
     def figures(self) -> str:
         """Members, columns, gap and p here, in words; empty if it cannot be tested."""
         found = self.found
-        if found.members is None or self.p_adjusted is None:
+        if found.members is None or self.p_found is None:
             return ""
         columns = f"{len(found.here)} of its {len(found.pattern.columns)} columns"
         classes = f"{_by_share(self.members_of_classes)}; " if self.members_of_classes else ""
@@ -134,7 +177,8 @@ class ReplicatedPattern:
         if found.gap_here is not None:
             there = "" if found.gap_there is None else f" ({found.gap_there:.1f} there)"
             line += f", gap {found.gap_here:.1f} standard deviations{there}"
-        return f"{line}, p = {round_p(self.p_adjusted)}"
+        line += f", p = {round_p(self.p_found)}"
+        return f"{line}, {self.separate_words}" if self.is_found else line
 
     @property
     def words(self) -> str:
@@ -153,7 +197,7 @@ class Replication:
     Parameters
     ----------
     patterns : tuple of ReplicatedPattern
-        In the order of the model.
+        In the order of the model. Tested are findings of the first cohort before all others.
     n_rows : int
         Rows of the cohort.
     n_common : int
@@ -163,6 +207,8 @@ class Replication:
     n_draws : int
     notes : tuple of str
         What a reader has to know, such as rows that are in both tables.
+    draws_needed : tuple of str
+        How many draws are needed where so few cannot give a small p, one line for each question.
     """
 
     patterns: tuple[ReplicatedPattern, ...]
@@ -171,6 +217,7 @@ class Replication:
     ranks: bool
     n_draws: int
     notes: tuple[str, ...] = ()
+    draws_needed: tuple[str, ...] = ()
 
     @property
     def found(self) -> tuple[ReplicatedPattern, ...]:
@@ -181,7 +228,7 @@ class Replication:
     def words(self) -> str:
         """How many patterns are found again, in one line."""
         n_found, n_patterns = len(self.found), len(self.patterns)
-        n_other = sum(one.p_adjusted is None for one in self.patterns)
+        n_other = sum(one.p_found is None for one in self.patterns)
         other = f" ({n_other} cannot be tested)" if n_other else ""
         what = f"{_kind(self.patterns)}{'' if n_patterns == 1 else 's'}"
         return (
@@ -259,16 +306,21 @@ def replicate(
     of a pattern: the factors of its columns, on standard scores within the cohort, of ranks within
     rows where all columns have one unit, so that platform and scale do not matter.
 
-    A pattern is found again if both of these hold, corrected for all patterns:
+    There are three answers about each pattern, each with its own p:
 
-    - its columns move *together* as the pattern says: its score varies more than that of the same
-      factors on random columns of the cohort;
-    - they show a *group*: its score splits the rows more clearly than that of random columns. Where
-      random columns show the same structure, as in a panel of markers, two groups must describe it
-      better than a single hump does, however skewed or heavy-tailed; ``null`` says which it was.
+    - *together*: do its columns move together here as there? Its score varies more than that of the
+      same factors on random columns of the cohort.
+    - *tied*: are its carriers tied to the class here, too, or to the outcome? Labels in another
+      order and random columns are both compared with: in real tables most scores are tied to most
+      labels.
+    - *separate*: are they a separate group here, or the end of a gradient? `separate_test` on the
+      sums of the values themselves.
 
-    A tie to labels needs random columns as well: in real tables most scores are tied to most
-    labels.
+    A pattern is found again if the first answer is yes and, where classes or an outcome are given,
+    the second. The third never decides. P is corrected in the order in which the first cohort
+    ranked the patterns: the first is tested at half of the level, the second at a quarter, and so
+    on, and one that passes gives its level to the next. Findings of the first cohort come before
+    all others.
 
     Parameters
     ----------
@@ -280,9 +332,10 @@ def replicate(
     y2 : array-like of shape (n_rows,), default=None
         Classes there, if the tie to them is asked for; None and NaN are unknown.
     strata : array-like of shape (n_rows,), default=None
-        Labels and outcomes are compared within strata only, such as batches.
+        Such as batches: scores, labels and outcomes are compared within strata only.
     groups : array-like of shape (n_rows,), default=None
-        Rows of one group, such as the samples of a patient, count as one for labels and outcomes.
+        Rows of one group, such as the samples of a patient, count as one for labels and outcomes,
+        and in the third answer.
     time, event : array-like of shape (n_rows,), default=None
         Survival: times, and 1 for an event or 0 for a row that was last seen without one.
     outcome : array-like of shape (n_rows,), default=None
@@ -291,7 +344,7 @@ def replicate(
         Whether values are replaced by their ranks within rows. "auto" does if all columns seem to
         have one unit, in both tables.
     n_draws : int, default=999
-        Random choices of columns, and orders of labels.
+        Random choices of columns, orders of labels, and draws from a single hump.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same draws on each call.
     after_patterns : callable, default=None
@@ -328,32 +381,44 @@ def replicate(
     anchors = {one.pattern.anchor_class for one in made.patterns}
     by_class = {} if y2 is None else {name: tie_to_class(y2, name, **asked) for name in anchors}
     in_class = {} if y2 is None else class_masks(np.ravel(np.asarray(y2, object)), n_rows)
-    random = np.random.default_rng(draw_seed(random_state))
+    of_strata = row_numbers(strata, n_rows, "strata")
+    seed = draw_seed(random_state)
+    random = np.random.default_rng(seed)
     results = []
     with one_blas_thread():
-        draws = random_columns(made, n_draws, random)
+        draws = random_columns(made, of_strata, n_draws, random)
         for k, found in enumerate(made.patterns):
-            one = ReplicatedPattern(k + 1, found, _reason(found, n_rows))
+            places = np.flatnonzero(made.known[found.here] >= LEAST_KNOWN)
+            one = ReplicatedPattern(k + 1, found, _reason(found, places, n_rows))
             if found.members is not None:
                 counts = carrier_counts(found.members, in_class).items()
                 one = replace(one, members_of_classes=tuple((name, *n) for name, n in counts))
             if not one.reason:
                 tied = by_class.get(found.pattern.anchor_class)
-                one = _tested(one, draws, tied, by_outcome, random)
+                one = _tested(one, places, draws, of_strata, tied, by_outcome, random)
+                separate, levels = _separate(found, places, made, strata, groups, n_draws, seed)
+                one = replace(one, separate=separate, levels=levels)
             results.append(one)
             if after_patterns is not None:
                 after_patterns(k + 1, len(made.patterns))
+    findings = set(map(id, proven_patterns([one.pattern for one in made.patterns])))
+    results.sort(key=lambda one: (id(one.found.pattern) not in findings, one.number))
+    corrected, needed = _corrected(results, n_draws)
+    patterns = tuple(sorted(corrected, key=lambda one: one.number))
     notes = _notes(made)
-    return Replication(tuple(_adjusted(results)), n_rows, n_common, made.is_ranked, n_draws, notes)
+    return Replication(patterns, n_rows, n_common, made.is_ranked, n_draws, notes, needed)
 
 
-def _reason(found: TransferredPattern, n_rows: int) -> str:
+def _reason(found: TransferredPattern, places: IndexArray, n_rows: int) -> str:
     """Why a pattern cannot be tested, or nothing."""
-    n_present, weight = len(found.here), found.weight_present
-    if n_present < LEAST_COLUMNS or weight < LEAST_WEIGHT:
+    weight = found.weight_present * float(found.signature.sizes[places].sum())
+    if len(places) < LEAST_COLUMNS or weight < LEAST_WEIGHT:
+        with_values = ""
+        if len(places) < len(found.here):
+            with_values = f" and vary, with values in {LEAST_KNOWN:.0%} of the rows"
         return (
-            f"{n_present} of its {len(found.pattern.columns)} columns are here, with "
-            f"{100 * weight:.0f} % of its weight; {LEAST_COLUMNS} columns and "
+            f"{len(places)} of its {len(found.pattern.columns)} columns are here{with_values}, "
+            f"with {100 * weight:.0f} % of its weight; {LEAST_COLUMNS} columns and "
             f"{100 * LEAST_WEIGHT:.0f} % are needed"
         )
     if found.members is None:
@@ -371,25 +436,25 @@ def _reason(found: TransferredPattern, n_rows: int) -> str:
 
 def _tested(
     one: ReplicatedPattern,
+    places: IndexArray,
     draws: RandomColumns,
+    strata: IndexArray,
     by_class: Tie | None,
     by_outcome: Tie | None,
     random: np.random.Generator,
 ) -> ReplicatedPattern:
-    """The pattern with all tests, not yet corrected for the others."""
-    found = one.found
-    tested = compare_signature(found.signature, found.here, draws, random)
-    values = found.signature.values(np.take(draws.Z, found.here, axis=1))
+    """The pattern with its first two answers, not yet corrected for the others."""
+    here, signature = one.found.here[places], one.found.signature.take(places)
+    S = draws.values(signature, here, strata)
+    together = compared_variances(S)
+    own = within_strata(signature.values(np.take(draws.Z, here, axis=1)), strata)
     unknown: tuple[float | None, float | None] = (None, None)
-    of_class = by_class.p_values(values, tested.drawn, random) if by_class else unknown
-    of_outcome = by_outcome.p_values(values, tested.drawn, random) if by_outcome else unknown
+    of_class = by_class.p_values(own, S[:, 1:], random) if by_class else unknown
+    of_outcome = by_outcome.p_values(own, S[:, 1:], random) if by_outcome else unknown
     return replace(
         one,
-        together=tested.together,
-        group=tested.group,
-        p_together=p_value(*tested.together),
-        p_group=p_value(*tested.group),
-        null=tested.null,
+        together=together,
+        p_together=p_value(*together),
         p_class_labels_only=of_class[0],
         p_class=of_class[1],
         p_outcome_labels_only=of_outcome[0],
@@ -397,24 +462,77 @@ def _tested(
     )
 
 
-def _adjusted(results: list[ReplicatedPattern]) -> list[ReplicatedPattern]:
-    """Correct for all patterns: of each test by itself, then the larger p of the two."""
-    tested = [one for one in results if not one.reason]
-    if not tested:
-        return results
-    families = []
-    for compared in ([one.together for one in tested], [one.group for one in tested]):
-        values = np.array([np.append(one.observed, one.draws) for one in compared if one])
-        # Equal values may differ in their last bits.
-        largest = np.maximum(np.abs(values).max(axis=1, keepdims=True), np.finfo(float).tiny)
-        p = rankdata(-np.round(values / largest, 9), method="max", axis=1) / values.shape[1]
-        families.append(family_p_values(p[:, 0], p[:, 1:].T))
-    adjusted = zip(np.maximum(*families).tolist(), families[0].tolist(), strict=True)
-    return [one if one.reason else _with_adjusted(one, *next(adjusted)) for one in results]
+def _separate(
+    found: TransferredPattern,
+    places: IndexArray,
+    made: Transfer,
+    strata: Any,
+    groups: Any,
+    n_draws: int,
+    seed: int,
+) -> tuple[Separate, FloatArray | None]:
+    """The third answer, and the scores that it was made on."""
+    signature = found.signature.take(places)
+    if not signature.is_linear:
+        return Separate(None, NO_LEVELS), None
+    sums = signature.values(np.take(made.levels, found.here[places], axis=1))
+    levels = sums - signature.linear.sum() * made.row_means
+    asked = {"strata": strata, "groups": groups, "random_state": seed}
+    # Of counts or 0 and 1, rows differ in their means only: equal sums are seen without these.
+    of_sums = separate_test(sums, **asked, n_draws=1) if made.is_ranked else Separate(None)
+    if of_sums.reason:
+        return Separate(None, of_sums.reason), levels
+    tested = separate_test(levels, **asked, n_draws=n_draws)
+    return tested, within_strata(levels, row_numbers(strata, len(levels), "strata"), np.median)
 
 
-def _with_adjusted(one: ReplicatedPattern, both: float, together: float) -> ReplicatedPattern:
-    return replace(one, p_adjusted=both, p_together_adjusted=together)
+def _corrected(
+    results: Sequence[ReplicatedPattern], n_draws: int
+) -> tuple[list[ReplicatedPattern], tuple[str, ...]]:
+    """Correct each answer for the patterns before it; and say where draws are too few."""
+    p_values = np.array(
+        [(one.p_together, one.p_tied, one.separate and one.separate.p_value) for one in results],
+        dtype=np.float64,
+    ).reshape(-1, 3)  # None is NaN
+    # Without classes and outcome, the first answer decides alone.
+    p_found = np.fmax(p_values[:, 0], p_values[:, 1])
+    corrected = np.column_stack([in_order(p) for p in (p_found, *p_values.T)])
+    names = [one.name for one in results]
+    needed = (
+        _draws_needed(names, p_found, corrected[:, 0], n_draws),
+        _draws_needed(names, p_values[:, 2], corrected[:, 3], n_draws, " as separate", SAFETY),
+    )
+    known = [[None if np.isnan(p) else p for p in row] for row in corrected.tolist()]
+    with_p = [
+        replace(one, p_found=first, corrected=Corrected(*rest))
+        for one, (first, *rest) in zip(results, known, strict=True)
+    ]
+    return with_p, tuple(filter(None, needed))
+
+
+def _draws_needed(
+    names: Sequence[str],
+    p_values: FloatArray,
+    corrected: FloatArray,
+    n_draws: int,
+    what: str = "",
+    factor: float = 1.0,
+) -> str:
+    """Say how many draws are needed where p is as small as it can be, and too large; or nothing."""
+    tested = np.flatnonzero(~np.isnan(p_values))
+    smallest = factor / (1 + n_draws) * (1 + 1e-9)
+    is_limited = (p_values[tested] <= smallest) & (corrected[tested] > LEVEL)
+    limited = np.flatnonzero(is_limited).tolist()
+    if not limited:
+        return ""
+    # The level of each is half of that of the one before it, but for the last; see `in_order`.
+    n_halvings = min(limited[0] + 1, len(tested) - 1)
+    n_needed = int(np.ceil(factor * 2**n_halvings / LEVEL - 1e-6)) - 1
+    more = f", nor {counted(len(limited) - 1, 'pattern')} after it" if limited[1:] else ""
+    return (
+        f"{names[tested[limited[0]]]} cannot be shown{what} with {n_draws:,} draws{more}; "
+        f"{n_needed:,} are needed"
+    )
 
 
 def _notes(made: Transfer) -> tuple[str, ...]:
@@ -465,3 +583,7 @@ def _as_word(label: Any) -> Any:
         return None
     text = shortened(str(label))
     return text if text[:1].isalpha() else f"of class {text}"
+
+
+def _is_small(p: float | None) -> bool:
+    return p is not None and p <= LEVEL

@@ -9,7 +9,12 @@ from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._cox import cox_scores
-from bicneuron.significance._known import row_numbers, strata_of_units, units_by_class
+from bicneuron.significance._known import (
+    row_numbers,
+    strata_of_units,
+    units_by_class,
+    within_strata,
+)
 
 # Statistic of each column of scores of units, of shape (n_units, n_axes); the larger, the clearer.
 Statistic = Callable[[FloatArray], FloatArray]
@@ -74,7 +79,7 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     first = rows[np.unique(units, return_index=True)[1]]
     classes, numbers = np.unique(labels[first].astype(str), return_inverse=True)
     is_class = numbers[:, None] == np.arange(len(classes))
-    centred = _within(is_class.astype(np.float64), of_strata)
+    centred = within_strata(is_class.astype(np.float64), of_strata)
     if len(classes) < 2 or not centred.any():
         where = "" if strata is None else " in every stratum"
         raise ValueError(
@@ -83,7 +88,7 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     named = np.flatnonzero(classes == str(anchor))
 
     def statistic(S: FloatArray) -> FloatArray:
-        found = _correlations(_within(S, of_strata), centred)
+        found = _correlations(within_strata(S, of_strata), centred)
         tied: FloatArray = found[:, named[0]] if len(named) else np.abs(found).max(axis=1)
         return tied
 
@@ -98,12 +103,12 @@ def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
     changes = np.bincount(units, values[rows] != of_units[units]) > 0
     means = np.bincount(units, values[rows]) / np.bincount(units)
     of_units = np.where(changes, means, of_units)  # means of equal values may differ in a last bit
-    centred = _within(rankdata(of_units)[:, None], of_strata)
+    centred = within_strata(rankdata(of_units)[:, None], of_strata)
     if not centred.any():
         raise ValueError("outcome has one value, so that nothing can be tied to it.")
 
     def statistic(S: FloatArray) -> FloatArray:
-        ranked = _within(rankdata(S, axis=0), of_strata)
+        ranked = within_strata(rankdata(S, axis=0), of_strata)
         return np.abs(_correlations(ranked, centred)[:, 0])
 
     return Tie(rows, units, of_strata, np.lexsort((of_units, of_strata)), statistic)
@@ -150,15 +155,6 @@ def units_of(
     if groups is not None:
         members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
     return rows, members, strata_of_units(of_strata, members)
-
-
-def _within(values: FloatArray, strata: IndexArray) -> FloatArray:
-    """Values less the mean of their stratum."""
-    centred: FloatArray = values - values.mean(axis=0)
-    for stratum in np.unique(strata) if strata.any() else ():
-        own = strata == stratum
-        centred[own] = values[own] - values[own].mean(axis=0)
-    return centred
 
 
 def _correlations(S: FloatArray, y: FloatArray) -> FloatArray:
