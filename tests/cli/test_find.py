@@ -218,10 +218,11 @@ def test_without_a_target_findings_are_separate_groups(run, table, tmp_path):
     n = len(content["patterns"])
     told = content["answer"].splitlines()
     assert lines[: len(told)] == told
-    assert any(line.startswith(f"{first['n_rows']} of 80 rows differ from") for line in told)
+    assert any(f"{first['n_rows']} of 80 rows differ from the other rows" in line for line in told)
     assert all(line.startswith("pattern ") for line in lines[len(told) : -3])
-    n_findings = sum(one["finding"] for one in content["patterns"])
-    assert len(lines[len(told) : -3]) == n_findings, "what is not told has no columns"
+    numbers = [int(line.split(":")[0].split()[1]) for line in lines[len(told) : -3]]
+    assert numbers[0] == 1
+    assert all(content["patterns"][number - 1]["finding"] for number in numbers)
     assert first["finding"]
     assert first["p_separate"] <= 0.05
     assert first["verdict"] == "a separate group"
@@ -696,14 +697,19 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
         assert f">{again}<" in svg
         told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
         assert f">{told}<" in svg
+        separate = pattern.get("p_separate")
+        if separate is not None:
+            told += f"; as a separate group p = {separate:.2g}"
         if pattern["found_in_folds"] is not None:
             told += f"; found again in {pattern['found_in_folds']} folds"
         assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
-        assert pattern["verdict"] == (
-            "not tied to a class more than chance or clearer groups would give"
-            if pattern["p_corrected"] > 0.05
-            else "tied to the class"
-        )
+        verdict = "tied to the class"
+        if pattern["p_corrected"] > 0.05:
+            verdict = "not tied to a class more than chance or clearer groups would give"
+        if separate is not None:  # it is not asked of the other side of a group
+            is_separate = separate <= 0.05
+            verdict += "; a separate group" if is_separate else "; no separate group was shown"
+        assert pattern["verdict"] == verdict
         assert "strength" not in svg
 
 
@@ -750,14 +756,6 @@ def test_too_few_patients_to_tell_a_separate_group_are_named(answer_of, samples_
     for pattern in json.loads((tmp_path / "p.json").read_text())["patterns"]:
         assert {"p_separate", "p_corrected"}.isdisjoint(pattern)
         assert not pattern["finding"]
-
-
-@pytest.mark.parametrize("option", ["--group-test", "--tables"])
-def test_tables_without_groups_are_no_option_any_more(refused, table, option, tmp_path):
-    words = [option] if option == "--group-test" else [option, "19"]
-    message = refused("find", table, "--target", "status", *words, "-o", tmp_path / "p.csv")
-    assert f"No such option: {option}" in message
-    assert not (tmp_path / "p.csv").exists()
 
 
 @pytest.mark.usefixtures("few_subsamples")

@@ -3,7 +3,6 @@
 Given are the rows and columns of groups, as a search found them; all other numbers follow.
 """
 
-import math
 from itertools import pairwise
 
 import numpy as np
@@ -30,17 +29,17 @@ class NaiveScaling:
             left = Z - np.array([self._explained[name] for name in strata])
             self._deviation = left.std(axis=0)
 
-    def _robust(self, X):
+    def _robust(self, X, clip=4):
         scaled = [
-            np.round((np.clip((values - centre) / spread, -4, 4) - shift) / scale, 5)
+            np.round((np.clip((values - centre) / spread, -clip, clip) - shift) / scale, 5)
             for values, (centre, spread, shift, scale) in zip(
                 np.asarray(X, float).T, self._columns, strict=True
             )
         ]
         return np.nan_to_num(np.array(scaled).T)
 
-    def apply(self, X, strata):
-        Z = self._robust(X)
+    def apply(self, X, strata, clip=4):
+        Z = self._robust(X, clip)
         if self._explained is None:
             return Z
         left = Z - np.array([self._explained[name] for name in strata])
@@ -124,20 +123,6 @@ def naive_class_p(all_carriers, y, strata, seed, n_orders=999):
     return p
 
 
-def naive_null_table(X, kind, rng):
-    """Rows rotated about their mean (kind 0), or columns in another order (kind 1)."""
-    if kind == 1:
-        return rng.permuted(X, axis=0)
-    n = len(X)
-    basis = np.zeros((n - 1, n))  # Helmert's: the first k rows less the next one
-    for k in range(1, n):
-        basis[k - 1, :k], basis[k - 1, k] = 1, -k
-        basis[k - 1] /= math.sqrt(k * (k + 1))
-    rotation, triangle = np.linalg.qr(rng.standard_normal((n - 1, n - 1)))
-    rotation = rotation * np.sign(np.diag(triangle))
-    return X.mean(axis=0) + basis.T @ rotation @ basis @ X
-
-
 def naive_folds(kinds, n_folds, seed):
     """Fold of each row; ``kinds`` are the classes and strata of rows, spread evenly."""
     order = np.random.default_rng(seed).permutation(len(kinds))
@@ -184,6 +169,25 @@ def naive_rank_p(values, inside, strata):
         chances = np.outer(chances, ways[m][possible] / ways[m].sum()).ravel()
     tails = chances[sums >= observed - 1e-9].sum(), chances[sums <= observed + 1e-9].sum()
     return min(2 * min(tails), 1.0)
+
+
+def naive_in_order(p_values):
+    """The least level at which each pattern passes, if levels are handed on in their order."""
+
+    def passes(level):
+        accepted, carried, n = [], 0.0, len(p_values)
+        for k, p in enumerate(p_values):
+            own = level / 2 ** min(k + 1, n - 1) + carried
+            accepted.append(p <= own * (1 + 1e-12))
+            carried = own if accepted[-1] else 0.0
+        return accepted
+
+    levels = sorted({min(p * 2**k, 1.0) for p in p_values for k in range(len(p_values) + 1)})
+    levels += [(low + high) / 2 for low, high in pairwise(levels)]
+    return [
+        min((level for level in levels if passes(level)[k]), default=1.0)
+        for k in range(len(p_values))
+    ]
 
 
 def naive_corrected(p_values):

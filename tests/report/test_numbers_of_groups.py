@@ -2,7 +2,6 @@
 
 import re
 from functools import partial
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +14,8 @@ from oracles.group_page import (
     naive_column_tests,
     naive_corrected,
     naive_folds,
+    naive_in_order,
     naive_match,
-    naive_null_table,
     naive_parts,
     naive_rank_p,
 )
@@ -36,6 +35,7 @@ from bicneuron import SubgroupBiclustering
 from bicneuron._writing._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
+from bicneuron.significance import separate_test
 
 N_PATTERNS = 4
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS)
@@ -85,9 +85,11 @@ class Expected(NamedTuple):
 
     group: NaiveGroup
     p: float | None
-    group_p: float | None
     found: int | None
     frequencies: np.ndarray | None
+    judged: "Judged | None" = None
+    separate: float | str | None = None
+    """P of a separate group, or why there is none; None if that was not asked."""
 
 
 @pytest.fixture(scope="module", params=SITUATIONS)
@@ -146,20 +148,6 @@ def kinds_of(made, y):
     return [-sorted(set(both)).index(one) for one in both]
 
 
-def group_p(model, made, n_tables=19):
-    """P of each group by searches of tables without groups; the kind with more as strong counts."""
-    seed = int(np.random.RandomState(0).randint(2**31))
-    strengths = np.array([pattern.strength for pattern in model.patterns_])
-    as_strong = np.zeros((2, len(strengths)))
-    for kind, place in product(range(2), range(n_tables)):
-        drawn = naive_null_table(
-            made.X.to_numpy(), kind, np.random.default_rng([seed, kind, place])
-        )
-        found = SubgroupBiclustering(**MINER.get_params()).fit(drawn).patterns_
-        as_strong[kind] += max((one.strength for one in found), default=-np.inf) >= strengths
-    return (1 + as_strong.max(axis=0)) / (1 + n_tables)
-
-
 def found_again(model, made, y, n_parts=100):
     """How often groups, and each of their columns, are found in parts of the rows."""
     groups = naive_groups(model, made.X, y, made.strata)
@@ -196,20 +184,40 @@ def expected_of(made):
         labels = None if y is None else made.y
         model = searched(made, labels)
         groups = naive_groups(model, made.X, labels, made.strata)
-        p = as_group = [None] * len(groups)
+        p = [None] * len(groups)
         found, frequencies = [None] * len(groups), [None] * len(groups)
-        if made.y is None:
-            as_group = group_p(model, made)
-        elif labels is None:
+        if made.y is not None and labels is None:
             p = naive_class_p([group.carriers for group in groups], made.y, strata, 0)
         if made.again:
             found, frequencies = found_again(model, made, labels)
-        for k, pattern in enumerate(model.patterns_):
+        expected = [*map(Expected, groups, p, found, frequencies)]
+        if labels is None:
+            expected = with_separate(made, expected)
+        for pattern, one in zip(model.patterns_, expected, strict=True):
             key = pattern.anchor_class, pattern.rows.tobytes(), pattern.columns.tobytes()
-            known[key] = Expected(groups[k], p[k], as_group[k], found[k], frequencies[k])
+            known[key] = one
     return [
         known[pattern.anchor_class, pattern.rows.tobytes(), pattern.columns.tobytes()]
         for pattern in made.patterns
+    ]
+
+
+def with_separate(made, expected):
+    """What rows that did not choose groups say of them: of those tied to a class, or of all."""
+    asked = range(len(expected)) if made.y is None else clear_groups(expected)
+    judged = {k: judged_rows(made, expected[k].group) for k in asked}
+    separate, strata = {}, np.array(kinds_of(made, made.y))
+    for k, one in judged.items():
+        n_known = int(np.sum(~np.isnan(one.scores)))
+        separate[k] = f"{n_known} of {len(strata)} rows have a score by a search without them"
+        separate[k] += "; more are needed"
+        if n_known >= 0.75 * len(strata):
+            separate[k] = separate_test(one.scores, strata=strata, random_state=0).p_value
+    tested = [k for k in separate if not isinstance(separate[k], str)]
+    separate |= dict(zip(tested, naive_in_order([separate[k] for k in tested]), strict=True))
+    return [
+        one._replace(judged=judged.get(k), separate=separate.get(k))
+        for k, one in enumerate(expected)
     ]
 
 
@@ -221,17 +229,24 @@ class ColumnTests(NamedTuple):
     low: np.ndarray
     high: np.ndarray
     p: np.ndarray
-    n_found: int
 
     @property
     def corrected(self):
         return naive_corrected(self.p)
 
 
-def column_tests(made, wanted, n_folds=5):
+class Judged(NamedTuple):
+    """Who is inside by searches of other rows, for each column without it; and scores of rows."""
+
+    inside: np.ndarray
+    scores: np.ndarray
+    n_found: int
+
+
+def judged_rows(made, wanted, n_folds=5):
     folds = naive_folds(kinds_of(made, made.y), n_folds, 0)
     X, n_columns = made.X.to_numpy(), made.X.shape[1]
-    inside, n_found = np.full(X.shape, -1), 0
+    inside, scores, n_found = np.full(X.shape, -1), np.full(len(X), np.nan), 0
     for fold in range(n_folds):
         part, others = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
         of_part, of_others = (
@@ -240,6 +255,8 @@ def column_tests(made, wanted, n_folds=5):
         known = {} if made.strata is None else {"strata": of_part}
         fitted = SubgroupBiclustering(**MINER.get_params()).fit(X[part], **known)
         groups = naive_groups(fitted, X[part], None, of_part)
+        alike = [k for k, one in enumerate(fitted.patterns_) if one.strength > 0]
+        groups = [groups[k] for k in alike]
         rows = [part[group.carriers] for group in groups]
         best = naive_match(np.flatnonzero(wanted.carriers), part, rows)
         if best is None:
@@ -251,12 +268,24 @@ def column_tests(made, wanted, n_folds=5):
             values = group.values(there, without=column)
             cut = (values[group.carriers].mean() + values[~group.carriers].mean()) / 2
             inside[others, column] = group.values(here, without=column) > cut
-    judged = np.flatnonzero(inside[:, 0] >= 0)
-    strata = np.zeros(len(X)) if made.strata is None else made.strata
+        far_there, far_here = (
+            group.values(scaling.apply(X[own], of_own, clip=np.inf))
+            for own, of_own in ((part, of_part), (others, of_others))
+        )
+        low, high = np.median(far_there[~group.carriers]), far_there[group.carriers].mean()
+        scores[others] = (far_here - low) / (high - low)
+    return Judged(inside, scores, n_found)
+
+
+def column_tests(made, judged):
+    rows = np.flatnonzero(judged.inside[:, 0] >= 0)
+    strata = np.zeros(len(made.X)) if made.strata is None else made.strata
     tests = naive_column_tests(
-        X[judged], lambda column: inside[judged, column] == 1, strata[judged].tolist()
+        made.X.to_numpy()[rows],
+        lambda column: judged.inside[rows, column] == 1,
+        strata[rows].tolist(),
     )
-    return ColumnTests(*tests.T, n_found)
+    return ColumnTests(*tests.T)
 
 
 # --- what the page may say
@@ -273,16 +302,23 @@ def shares_of(made, pattern, carriers):
     }
 
 
-def evidence_lines(one, tested):
-    lines = [] if one.group_p is None else [f"as a group p = {rounded(one.group_p)}"]
-    lines += [] if one.p is None else [f"p = {rounded(one.p)} corrected for all patterns"]
-    lines += [] if tested is None else [f"found again in {tested.n_found} of 5 folds"]
+def evidence_lines(one):
+    lines = [] if one.p is None else [f"p = {rounded(one.p)} corrected for all patterns"]
+    if isinstance(one.separate, str):
+        lines.append(f"not tested as a separate group: {one.separate}")
+    elif one.separate is not None:
+        lines.append(f"as a separate group p = {rounded(one.separate)}")
+    lines += [] if one.judged is None else [f"found again in {one.judged.n_found} of 5 folds"]
     again = f"found again in {one.found} of 100 parts of the table"
     return [*lines, *([] if one.found is None else [again])]
 
 
+def is_separate(one):
+    return isinstance(one.separate, float) and one.separate <= 0.05
+
+
 def passed(one):
-    return min(p for p in (one.p, one.group_p, 1.0) if p is not None) <= 0.05
+    return is_separate(one) if one.p is None else one.p <= 0.05
 
 
 def other_side(expected, place):
@@ -322,19 +358,32 @@ def sentence(made, pattern, one, tested):
     *first, last = ("{} of {} {}".format(*counts[label], label) for label in ordered)
     who = f"{', '.join(first)} and {last}" if first else last
     n_proven = int(np.sum(tested.corrected[pattern.columns] <= 0.05))
-    return (
-        f"{who} differ from the other rows in {n_proven} of {made.X.shape[1]} columns (): "
-        f"{verdict(one, ordered)}. Whether they are a separate group or the end of a gradient was "
-        "not tested."
-    )
+    differ = f"{who} differ from the other rows in {n_proven} of {made.X.shape[1]} columns (): "
+    if one.p is None:
+        return f"{differ}{about_separate(one).removeprefix('They are ')}"
+    part = "Part of this difference: " if is_part(made, pattern, one) else ""
+    return f"{part}{differ}{verdict(one, ordered)}. {about_separate(one)}"
+
+
+def about_separate(one):
+    if isinstance(one.separate, str):
+        whether = "Whether they are a separate group or the end of a gradient was not tested"
+        return f"{whether}: {one.separate}."
+    p = rounded(one.separate)
+    if is_separate(one):
+        return f"They are a separate group (p = {p}, corrected for the groups before it)."
+    return f"They may be the end of a gradient (p = {p} of a separate group)."
+
+
+def is_part(made, pattern, one):
+    """True if the classes differ in as many columns, and in half of those of the group."""
+    differ = class_columns(made)
+    is_many = differ.sum() >= max(len(pattern.columns), 0.05 * len(differ))
+    return is_many and differ[pattern.columns].mean() >= 0.5 and not is_separate(one)
 
 
 def verdict(one, classes):
-    """P in words: that of 19 tables without groups cannot be smaller than .05."""
-    if one.p is None:
-        limit = ", the smallest possible here" if one.group_p == 0.05 else ""
-        p = f"(p = {rounded(one.group_p)}{limit}, corrected for all groups)"
-        return f"clearer than groups of tables without groups {p}"
+    """P of the tie to a class, in words."""
     how = f"more often {classes[0]}"
     if len(classes) > 2:
         how = "spread over the classes more unevenly"
@@ -350,7 +399,7 @@ def class_columns(made):
         min(1.0, len(compared) * min(naive_rank_p(x, made.y == one, strata) for one in compared))
         for x in made.X.to_numpy().T
     ]
-    return int(np.sum(naive_corrected(p) <= 0.05))
+    return naive_corrected(p) <= 0.05
 
 
 def answer(made, expected, tested):
@@ -358,14 +407,15 @@ def answer(made, expected, tested):
     first = clear_groups(expected)
     sides = [k for k in range(len(pairs)) if k not in first and other_side(expected, k) is not None]
     n_more = len(pairs) - len(first) - len(sides)
-    more = {
-        f"{n_more} more {'was' if n_more == 1 else 'were'} seen, not clearer than chance gives."
-    }
+    how = "shown to be separate" if made.y is None else "clearer than chance gives"
+    more = {f"{n_more} more {'was' if n_more == 1 else 'were'} seen, not {how}."}
     are = "is the other side" if len(sides) == 1 else "are other sides"
     more.add(f"{len(sides)} more {are} of {'it' if len(first) == 1 else 'these'}.")
     if made.y is not None:
-        columns = f"{class_columns(made)} of {made.X.shape[1]} columns"
-        more.add(f"The classes differ in {columns} (false discovery rate 5 %).")
+        columns = f"{class_columns(made).sum()} of {made.X.shape[1]} columns"
+        is_all = all(is_part(made, *pairs[k]) for k in first)
+        denied = "; no separate group inside a class was shown" if first and is_all else ""
+        more.add(f"The classes differ in {columns} (false discovery rate 5 %){denied}.")
     lines = [sentence(made, *pairs[k], tested[k + 1]) for k in first]
     if len(first) == 1:
         return {*lines, *more}
@@ -380,7 +430,7 @@ def of_pattern(made, place, one, pattern, tested, other_side_of):
     told = ", ".join("{} of {} {}".format(*share, label) for label, share in shares.items())
     told = told.removesuffix("all rows") + "rows" if "all rows" in shares else told
     n_rows, n_columns = int(carriers.sum()), len(pattern.columns)
-    lines = evidence_lines(one, tested)
+    lines = evidence_lines(one)
     picture = f"Carriers of pattern {place}, above the rows that they differ from"
     start = "; ".join([f"{counted(n_columns, 'column')}, shift", *lines])
     by_score = np.argsort(-one.group.scores, kind="stable")[:n_rows]
@@ -443,7 +493,8 @@ def of_pattern(made, place, one, pattern, tested, other_side_of):
         allowed[f"pattern-{place}", None, None].append(
             f"{own} of {n_columns} columns have evidence of their own{more} (false "
             f"discovery rate 5% over {len(names)} columns); each column in rows that did not "
-            f"choose it, judged by the other columns (found again in {tested.n_found} of 5 folds)."
+            f"choose it, judged by the other columns (found again in {one.judged.n_found} of 5 "
+            "folds)."
         )
     return allowed, told
 
@@ -530,8 +581,9 @@ def test_every_number_follows_from_the_table(made):
     }
     proven = clear_groups(expected)
     allowed["seen", None, None] = [counted(len(expected) - len(proven), "pattern")]
-    tested = {k + 1: column_tests(made, expected[k].group) for k in proven}
-    assert all(one.n_found >= 3 and (one.corrected <= 0.05).any() for one in tested.values())
+    tested = {k + 1: column_tests(made, expected[k].judged) for k in proven}
+    assert all(expected[k].judged.n_found >= 3 for k in proven)
+    assert all((one.corrected <= 0.05).any() for one in tested.values())
     for number_, (pattern, one) in enumerate(zip(made.patterns, expected, strict=True), start=1):
         of = other_side(expected, number_ - 1)
         texts, told = of_pattern(made, number_, one, pattern, tested.get(number_), of)
@@ -541,7 +593,7 @@ def test_every_number_follows_from_the_table(made):
         allowed[table, row, "Pattern"] = [row]
         allowed[table, row, "Columns"] = [str(len(pattern.columns))]
         allowed[table, row, "Inside pattern"] = [str(k + 1) for k in parents(made, pattern)]
-        allowed[table, row, "Result"] = ["; ".join(evidence_lines(one, None))]
+        allowed[table, row, "Result"] = ["; ".join(evidence_lines(one))]
         if of is not None:
             allowed[table, row, "Result"] = [f"the other side of pattern {of + 1}"]
     last = f"pattern-{len(expected)}", None, None
