@@ -16,11 +16,9 @@ from bicneuron import SubgroupBiclustering
 from bicneuron._core._flat_hump import fit_flat_hump
 from bicneuron._core._one_hump import best_hump
 from bicneuron._core._valley import best_pair
-from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._writing._colours import ANCHOR, OTHERS
 from bicneuron.inspection import (
-    CohortScoresDisplay,
     ColumnEffectsDisplay,
-    DrawsDisplay,
     SeparateDisplay,
     SurvivalDisplay,
 )
@@ -48,46 +46,6 @@ def result(n_rows=60, n_dropped=0):
 
 def legend_texts(display):
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
-
-# --- scores
-
-
-def test_bars_are_shares_of_rows_on_both_sides_of_the_cut():
-    display = CohortScoresDisplay.from_result(result())
-    found = result().patterns[0].found
-    members, others = display.here_
-    assert sum(bar.get_height() for bar in members) == pytest.approx(found.members.mean())
-    assert sum(bar.get_height() for bar in others) == pytest.approx(1 - found.members.mean())
-    assert all(bar.get_x() > 0 for bar in members)
-    assert all(bar.get_x() + bar.get_width() < 0 for bar in others)
-    assert same_color(members[0].get_facecolor(), ANCHOR)
-    assert same_color(others[0].get_facecolor(), OTHERS)
-    (there,) = display.there_
-    assert sum(bar.get_height() for bar in there) == pytest.approx(-1)
-    right = sum(bar.get_height() for bar in there if bar.get_x() > 0)
-    assert right == pytest.approx(-np.mean(found.scores_there > 0))
-    assert set(display.cut_.get_xdata()) == {0}
-    assert legend_texts(display) == [
-        "here, above: 12 members of 60 rows",
-        "here, above: other rows",
-        "there, below: training table (12 of 60 carry the pattern)",
-    ]
-
-
-def test_outliers_are_in_the_outermost_bins_and_one_edge_is_the_cut():
-    scores = np.append(np.linspace(-2, 2, 400), [90.0])
-    display = CohortScoresDisplay(scores, np.linspace(-2, 2, 101)).plot()
-    assert 0.0 in display.bins
-    assert display.bins[-1] < 3
-    bars = [bar for side in display.here_ for bar in side]
-    assert sum(bar.get_height() for bar in bars) == pytest.approx(1)
-
-
-@pytest.mark.parametrize("scores", [[0.5] * 30, [-1.0, -2.0] * 10])
-def test_scores_on_one_side_of_the_cut(scores):
-    display = CohortScoresDisplay(np.array(scores), np.array(scores)).plot()
-    assert legend_texts(display)[0].startswith(f"here, above: {sum(np.array(scores) > 0)} members")
 
 
 # --- effects of columns
@@ -121,32 +79,6 @@ def test_few_and_many_columns(n_columns):
     display = ColumnEffectsDisplay(-effects, effects, names).plot()
     assert len(display.column_order) == min(30, n_columns)
     assert legend_texts(display)[0].endswith(f"in 0 of {n_columns} columns)")
-
-
-# --- draws
-
-
-def test_the_variance_stands_on_its_draws():
-    display = DrawsDisplay.from_result(result())
-    one = result().patterns[0]
-    assert set(display.line_.get_xdata()) == {one.together.observed}
-    assert sum(bar.get_height() for bar in display.histogram_) == 99
-    assert display.p == one.p_together == 0.01
-    assert same_color(display.line_.get_color(), ANCHOR)
-    assert same_color(display.histogram_[0].get_facecolor(), CHANCE)
-    assert legend_texts(display) == ["99 random columns", "this pattern: p = 0.01"]
-
-
-def test_a_pattern_that_is_no_clearer_than_its_draws_is_grey():
-    display = DrawsDisplay(1.0, np.arange(20.0), 0.95).plot()
-    assert same_color(display.line_.get_color(), OTHERS)
-
-
-@pytest.mark.parametrize("draws", [np.zeros(50), np.linspace(0, 1e-3, 50)])
-def test_draws_that_are_close_together_are_seen(draws):
-    display = DrawsDisplay(80.0, draws, 0.02).plot()
-    assert sum(bar.get_height() for bar in display.histogram_) == 50
-    assert display.histogram_[0].get_width() >= 80 / 60 - 1e-9
 
 
 # --- a separate group
@@ -292,13 +224,11 @@ def test_what_is_not_there_is_refused():
     time, event = survival(12)
     few, without = result(n_rows=12), result(n_dropped=12)
     with pytest.raises(ValueError, match="k=1, but replication has 1 patterns"):
-        CohortScoresDisplay.from_result(result(), 1)
-    with pytest.raises(ValueError, match="none of the columns of group 1 is there"):
-        CohortScoresDisplay.from_result(without)
+        SeparateDisplay.from_result(result(), 1)
+    with pytest.raises(ValueError, match="group 1 has no scores to draw: 0 of its 12 columns"):
+        SeparateDisplay.from_result(without)
     with pytest.raises(ValueError, match="group 1 has no members"):
         ColumnEffectsDisplay.from_result(few)
-    with pytest.raises(ValueError, match="group 1 was not tested: there are 12 rows"):
-        DrawsDisplay.from_result(few)
     with pytest.raises(ValueError, match="group 1 has no scores to draw: there are 12 rows"):
         SeparateDisplay.from_result(few)
     with pytest.raises(ValueError, match="group 1 has no members to draw: there are 12 rows"):

@@ -165,9 +165,11 @@ FORGED = {
     "shares of other patterns": of_reference(shares=lambda shares: shares[:-1]),
     "gaps of other patterns": of_reference(gaps=lambda gaps: gaps[:-1]),
     "agreement no numbers": of_reference(agreement=lambda shares: shares.astype(str)),
-    "one quantile": of_reference(quantiles=lambda values: values[:, :1]),
-    "quantiles no numbers": of_reference(quantiles=lambda values: values * np.inf),
-    "quantiles of ranks": of_reference(rank_quantiles=lambda values: values[:, 1:]),
+    "one quantile": of_reference(rank_quantiles=lambda values: values[:, :1]),
+    "quantiles no numbers": of_reference(
+        rank_quantiles=lambda values: np.full_like(values, np.inf)
+    ),
+    "quantiles of fewer patterns": of_reference(rank_quantiles=lambda values: values[1:]),
     "ranks of other columns": of_reference(mean_ranks=lambda ranks: np.ones(1)),
     "names no hashes": of_reference(names=lambda names: np.zeros(2)),
     "reference of a tuple": lambda model: setting(_reference=tuple(model._reference))(model),

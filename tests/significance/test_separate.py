@@ -79,9 +79,12 @@ def test_rows_of_one_patient_count_once():
         (rng(0).integers(0, 2, 80), "80 of 80 rows have the score of another row"),
         (
             np.append(group(), np.full(40, np.nan)),
-            "the pattern is not found again without a part of the rows",
+            "80 of 120 rows have a score by a search without them; more are needed",
         ),
-        (np.full(80, np.nan), "the pattern is not found again without a part of the rows"),
+        (
+            np.full(80, np.nan),
+            "0 of 80 rows have a score by a search without them; more are needed",
+        ),
     ],
     ids=["few", "equal", "binary", "missing", "none"],
 )

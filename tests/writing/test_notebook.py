@@ -12,8 +12,8 @@ from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclusteri
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
-    CohortScoresDisplay,
     ExplanationDisplay,
+    SeparateDisplay,
     SignificanceDisplay,
     StabilityDisplay,
     SubgroupDisplay,
@@ -198,7 +198,7 @@ def test_patterns_of_an_explanation_after_the_first_are_folded():
         ("explanation", ExplanationDisplay),
         ("significance", SignificanceDisplay),
         ("stability", StabilityDisplay),
-        ("replication", CohortScoresDisplay),
+        ("replication", SeparateDisplay),
     ],
 )
 def test_results_can_be_drawn(name, kind):

@@ -1,11 +1,9 @@
 """Plots of data, patterns and models, as Display classes like those of scikit-learn."""
 
 from bicneuron.inspection._bicluster import BiclusterDisplay
-from bicneuron.inspection._cohort_scores import CohortScoresDisplay
 from bicneuron.inspection._column_effects import ColumnEffectsDisplay
 from bicneuron.inspection._column_evidence import ColumnEvidenceDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
-from bicneuron.inspection._draws import DrawsDisplay
 from bicneuron.inspection._explanation import ExplanationDisplay
 from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
@@ -19,11 +17,9 @@ from bicneuron.inspection._survival import SurvivalDisplay
 
 __all__ = [
     "BiclusterDisplay",
-    "CohortScoresDisplay",
     "ColumnEffectsDisplay",
     "ColumnEvidenceDisplay",
     "ContrastDisplay",
-    "DrawsDisplay",
     "ExplanationDisplay",
     "PairProjectionDisplay",
     "ParallelCoordinatesDisplay",

@@ -50,11 +50,6 @@ def match_columns(model: Any, X: Any) -> Cohort:
     """Take the columns of a table that a fitted model knows, by name.
 
     A table without names must have all columns of a model without names, in their order.
-
-    Parameters
-    ----------
-    model : fitted model
-    X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
     """
     known = getattr(model, "feature_names_in_", None)
     given: Any = getattr(X, "columns", None)

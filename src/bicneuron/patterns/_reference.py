@@ -35,8 +35,6 @@ class Reference(NamedTuple):
     agreement : array of shape (n_patterns,)
         Probability that a row that carries a pattern has a larger value of its signature than one
         that does not.
-    quantiles : array of shape (n_patterns, n_quantiles)
-        Of the values of the signature.
     mean_ranks : array of shape (n_columns,)
         Mean rank of each column within rows, between 0 and 1; empty if columns have several units.
     rank_quantiles : array of shape (n_patterns, n_quantiles)
@@ -49,7 +47,6 @@ class Reference(NamedTuple):
     shares: FloatArray
     gaps: FloatArray
     agreement: FloatArray
-    quantiles: FloatArray
     mean_ranks: FloatArray
     rank_quantiles: FloatArray
     names: Hashes
@@ -79,16 +76,7 @@ def sampled_rows(X: Any, hashes: Any) -> IndexArray:
 def learn_reference(
     X: Any, patterns: Sequence[Pattern], carriers: BoolArray, names: Hashes
 ) -> Reference:
-    """Describe patterns in the training table.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    patterns : sequence of Pattern
-    carriers : bool array of shape (n_rows, n_patterns)
-    names : array of uint64
-        Hashes of the names of all training rows.
-    """
+    """Describe patterns in the training table."""
     table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)
@@ -112,7 +100,6 @@ def learn_reference(
         carriers.mean(axis=0),
         gaps(values, carriers),
         _agreement(values, carriers),
-        _quantiles(values),
         mean_ranks,
         _quantiles(of_ranks),
         names,
@@ -125,17 +112,7 @@ def _quantiles(values: FloatArray) -> FloatArray:
 
 
 def rank_scores(ranks: FloatArray, means: FloatArray, signature: Signature) -> FloatArray:
-    """Mean rank of the columns that are higher, less that of those that are lower.
-
-    Parameters
-    ----------
-    ranks : array of shape (n_rows, n_columns)
-        Within rows; NaN for missing cells, which say nothing.
-    means : array of shape (n_columns,)
-        Ranks that are usual.
-    signature : Signature
-        Linear.
-    """
+    """Mean rank of the columns that are higher, less that of those that are lower."""
     signs = np.sign(signature.linear)
     above = np.nan_to_num(ranks - means)
     scores: FloatArray = np.einsum("ij,j->i", above, signs) / max(np.count_nonzero(signs), 1)
@@ -143,18 +120,7 @@ def rank_scores(ranks: FloatArray, means: FloatArray, signature: Signature) -> F
 
 
 def gaps(values: FloatArray, inside: BoolArray) -> FloatArray:
-    """Distance of some rows from the others in each column, in standard deviations within both.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows, n_axes)
-    inside : bool array of shape (n_rows, n_axes)
-
-    Returns
-    -------
-    gaps : array of shape (n_axes,)
-        NaN where no row, or every row, is inside, or nothing varies.
-    """
+    """Distance of some rows from the others in each column, in standard deviations within both."""
     n_inside = inside.sum(axis=0)
     n_outside = len(inside) - n_inside
     high = (values * inside).sum(axis=0) / np.maximum(n_inside, 1)

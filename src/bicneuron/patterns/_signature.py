@@ -86,12 +86,6 @@ def signature_of(pattern: Pattern, effects: FloatArray) -> Signature:
     A group of other means has the correlations of its columns with it, a group of other kinds the
     factors of its axis, and any other pattern the differences between rows that carry it and rows
     that do not.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    effects : array of shape (n_columns,)
-        These differences, in standard deviations.
     """
     none = np.zeros(len(pattern.columns))
     if pattern.axis is None:

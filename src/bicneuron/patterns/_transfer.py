@@ -47,8 +47,6 @@ class TransferredPattern:
         Distance of these from the other rows, in standard deviations within both.
     effects_there, effects_here : arrays of shape (n_present,)
         Difference between these and the other rows in each column, in standard deviations.
-    scores_there : array of shape (n_quantiles,)
-        Quantiles of the scores in the training table.
     agreement : float
         How often the signature puts a row that carries the pattern above one that does not, in the
         training table; NaN if there are not both.
@@ -68,7 +66,6 @@ class TransferredPattern:
     gap_here: float | None
     effects_there: FloatArray
     effects_here: FloatArray
-    scores_there: FloatArray
     agreement: float
 
     def __repr__(self) -> str:
@@ -115,18 +112,7 @@ class Transfer:
 def transfer_patterns(
     model: Any, reference: Reference, cohort: Cohort, ranks: bool | Literal["auto"]
 ) -> Transfer:
-    """Look for patterns in a cohort.
-
-    Parameters
-    ----------
-    model : fitted model with patterns
-    reference : Reference
-        Of the model.
-    cohort : Cohort
-    ranks : bool or "auto"
-        Take ranks within rows; "auto" if all columns seem to have one unit, here and in the
-        training table.
-    """
+    """Look for patterns in a cohort."""
     within = None
     if ranks is True or (ranks == "auto" and len(reference.mean_ranks)):
         within = row_ranks(cohort.values)
@@ -174,7 +160,6 @@ def _transferred(
         scores = (values - split.cut) / split.spread
         members = scores > 0 if len(values) >= LEAST_ROWS else None
     inside = np.zeros(len(values), dtype=bool) if members is None else members
-    there = two_normals(reference.quantiles[k])
     absent = np.delete(pattern.columns, present)
     return TransferredPattern(
         pattern,
@@ -191,7 +176,6 @@ def _transferred(
         _known(gaps(values[:, None], inside[:, None])[0]),
         effects[present],
         difference(block, inside),
-        (reference.quantiles[k] - there.cut) / there.spread,
         float(reference.agreement[k]),
     )
 

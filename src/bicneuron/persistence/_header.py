@@ -11,7 +11,7 @@ from bicneuron._writing._seal import is_whole
 from bicneuron._writing._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 8
+FORMAT = 9
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:

@@ -293,14 +293,13 @@ def _has_reference(part: PatternModel, n_columns: int) -> bool:
         return True
     n_patterns = len(part.patterns_)
     n_effects = sum(len(pattern.columns) for pattern in part.patterns_)
-    n_quantiles = len(kept.quantiles.T)
+    n_quantiles = len(kept.rank_quantiles.T)
     return (
         are_numbers(kept.effects, n_effects)
         and are_numbers(kept.shares, n_patterns)
         and are_numbers(np.nan_to_num(kept.gaps), n_patterns)
         and are_numbers(np.nan_to_num(kept.agreement), n_patterns)
         and n_quantiles > 1
-        and are_numbers(kept.quantiles, n_patterns, n_quantiles)
         and are_numbers(kept.rank_quantiles, n_patterns, n_quantiles)
         and (len(kept.mean_ranks) == 0 or are_numbers(kept.mean_ranks, n_columns))
         and are_hashes(kept.names, len(kept.names))

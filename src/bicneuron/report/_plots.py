@@ -16,6 +16,7 @@ from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
+    SeparateDisplay,
     SubgroupDisplay,
 )
 from bicneuron.inspection._pattern import pattern_in_table
@@ -23,6 +24,7 @@ from bicneuron.metrics import RowsLeftOut
 from bicneuron.patterns import Pattern
 from bicneuron.report._colours import OTHERS
 from bicneuron.report._heat_map import Strip, draw_heat_map
+from bicneuron.significance import ColumnEvidence
 
 # A table as scaled by a model, a pattern in it, and names of rows and columns.
 Found: TypeAlias = tuple[FloatArray, Pattern, dict[str, AnyArray | None]]
@@ -92,6 +94,21 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | Non
     others = [name for name in palette.classes if name != str(own)]
     contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
     return Plot(svg, caption, palette.colour(own), contrast)
+
+
+def scores_plot(evidence: ColumnEvidence) -> Plot:
+    """Draw the scores on which a group was tested as a separate one."""
+    p = None if evidence.pattern.evidence is None else evidence.pattern.evidence.separate_p
+
+    def draw(figure: Any) -> None:
+        figure.set(size_inches=(8, 4), layout_engine="constrained")
+        SeparateDisplay.from_evidence(evidence, p=p, ax=figure.subplots())
+
+    caption = (
+        f"Scores of rows for pattern {evidence.number}, each by a search without the row. Of a "
+        "separate group, two humps describe them, and no single one does"
+    )
+    return Plot(draw_svg(draw, f"pattern-{evidence.number}-scores", label=caption), caption)
 
 
 def heat_map(

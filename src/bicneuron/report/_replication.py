@@ -15,9 +15,7 @@ from bicneuron._writing._names import row_names
 from bicneuron._writing._svg import draw_svg
 from bicneuron._writing._version import __version__
 from bicneuron.inspection import (
-    CohortScoresDisplay,
     ColumnEffectsDisplay,
-    DrawsDisplay,
     SeparateDisplay,
     SurvivalDisplay,
 )
@@ -140,30 +138,19 @@ def _plots(
 ) -> dict[str, Plot]:
     """Plots of a pattern, by their names."""
     k, members = one.number - 1, one.found.members
-    plots = {
-        "scores": Plot(
-            _svg(CohortScoresDisplay.from_result, replication, k, "scores", (8, 4)),
-            "Scores of the rows, above in this cohort, below in the training table; rows to the "
-            "right of the cut are members",
+    plots: dict[str, Plot] = {}
+    if one.levels is not None:
+        plots["separate"] = Plot(
+            _svg(SeparateDisplay.from_result, replication, k, "separate", (8, 4)),
+            "Sums of the columns, of members and of other rows. Of a separate group, two humps "
+            "describe them, and no single one does",
         )
-    }
     if members is not None and members.any() and not members.all():
         height = 1.6 + 0.26 * min(30, len(one.found.present))
         plots["effects"] = Plot(
             _svg(ColumnEffectsDisplay.from_result, replication, k, "effects", (8, height)),
             "Difference of members from other rows in each column. Members were chosen by these "
             "columns, so that some difference in the same direction is there in any cohort",
-        )
-    if not one.reason:
-        plots["together"] = Plot(
-            _svg(DrawsDisplay.from_result, replication, k, "together", (5, 3.4)),
-            "Do its columns move together? The more they do, the more scores vary",
-        )
-    if one.levels is not None:
-        plots["separate"] = Plot(
-            _svg(SeparateDisplay.from_result, replication, k, "separate", (5, 3.4)),
-            "Is it a separate group? Then two humps describe the sums of its columns, and no "
-            "single one does",
         )
     if survival is not None:
         draw_curves = partial(

@@ -24,7 +24,7 @@ from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
 from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import class_labels
-from bicneuron.report._plots import Palette, subgroup_plot
+from bicneuron.report._plots import Palette, scores_plot, subgroup_plot
 from bicneuron.report._records import pattern_records
 from bicneuron.significance import ColumnEvidence, with_evidence
 
@@ -107,6 +107,9 @@ def write_subgroup_report(
     drawn = shown_places(miner.patterns_)[:MOST_PLOTS]
     for place in drawn:
         patterns[place]["plot"] = subgroup_plot(miner, X, labels, place, palette)
+    for one in columns[:MOST_PLOTS]:
+        if one.pattern.evidence is not None and one.pattern.evidence.separate_p is not None:
+            patterns[one.number - 1]["of_scores"] = scores_plot(one)
     values = {
         "answer": [_numbered(line) for line in miner.summary().splitlines()],
         "patterns": patterns,
@@ -196,6 +199,7 @@ def _patterns(
                 "lines": lines,
                 "about_columns": None if of_columns is None else of_columns.words,
                 "plot": None,
+                "of_scores": None,
             }
         )
     return shown

@@ -17,7 +17,7 @@ from bicneuron.significance._columns import (
 )
 from bicneuron.significance._known import row_numbers
 from bicneuron.significance._refits import AfterSearches
-from bicneuron.significance._separate import NO_LEVEL, Separate, separate_patterns
+from bicneuron.significance._separate import NO_LEVEL, Separate, less_medians, separate_patterns
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
@@ -36,7 +36,7 @@ class GroupFindings(NamedTuple):
     miner : SubgroupBiclustering
         Findings come first, then groups that only passed the test against chance.
     columns : list of ColumnEvidence
-        Of the columns of these.
+        Of the columns of these. Their scores are less the medians of classes and strata.
     """
 
     miner: Any
@@ -114,7 +114,10 @@ def group_findings(
             columns = column_evidence(
                 *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
             )
-        separate = _separate(columns, y, strata, groups, random_state)
+        of_rows = [row_numbers(one, len(columns[0].scores), "strata") for one in (y, strata)]
+        known_rows = np.column_stack(of_rows)
+        columns = [replace(one, scores=less_medians(one.scores, known_rows)) for one in columns]
+        separate = _separate(columns, known_rows, groups, random_state)
     in_classes = None
     if y is not None and _are_comparable(np.asarray(y)):
         in_classes = class_columns(X, y, strata, groups)
@@ -126,16 +129,14 @@ def group_findings(
 
 
 def _separate(
-    columns: list[ColumnEvidence], y: Any, strata: Any, groups: Any, random_state: Any
+    columns: list[ColumnEvidence], strata: AnyArray, groups: Any, random_state: Any
 ) -> dict[int, Separate]:
     """Which groups are separate inside classes and strata, by their places in the list."""
-    n_rows = len(columns[0].scores)
-    known = np.column_stack([row_numbers(y, n_rows, "y"), row_numbers(strata, n_rows, "strata")])
     reasons = [_why_not(one.pattern) for one in columns]
-    unknown = np.full(n_rows, np.nan)
+    unknown = np.full(len(strata), np.nan)
     found = separate_patterns(
         [unknown if why else one.scores for one, why in zip(columns, reasons, strict=True)],
-        strata=known,
+        strata=strata,
         groups=groups,
         random_state=random_state,
     )

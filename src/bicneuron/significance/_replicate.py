@@ -257,9 +257,9 @@ class Replication:
 
         Returns
         -------
-        display : CohortScoresDisplay
+        display : SeparateDisplay
         """
-        return display("CohortScoresDisplay").from_result(self, k, ax=ax)
+        return display("SeparateDisplay").from_result(self, k, ax=ax)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the sentence, a verdict for each pattern, and a plot."""

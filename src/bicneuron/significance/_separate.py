@@ -143,13 +143,10 @@ def _of_units(scores: FloatArray, strata: Any, groups: Any) -> tuple[FloatArray,
     if groups is not None:
         numbers = row_numbers(groups, len(scores), "groups")[is_known]
         units = np.unique(numbers, return_inverse=True)[1]
-    centred = scores[is_known]
+    centred = less_medians(scores, strata)[is_known]
     if np.mean(is_known) < LEAST_KNOWN:
         return centred, NOT_KNOWN.format(n=len(centred), total=len(scores))
     sizes = np.bincount(of_rows)
-    for stratum in np.flatnonzero(sizes > 1):
-        own = of_rows == stratum
-        centred[own] -= np.median(centred[own])
     if len(sizes) > 1:  # a row alone in its stratum says nothing
         is_compared = sizes[of_rows] > 1
         centred, units = centred[is_compared], np.unique(units[is_compared], return_inverse=True)[1]
@@ -157,6 +154,15 @@ def _of_units(scores: FloatArray, strata: Any, groups: Any) -> tuple[FloatArray,
     if len(counts) < LEAST_ROWS:
         return centred, TOO_FEW.format(n=len(counts), least=LEAST_ROWS)
     return np.bincount(units, centred) / counts, ""
+
+
+def less_medians(scores: FloatArray, strata: Any) -> FloatArray:
+    """Scores less the median of their stratum."""
+    of_rows, centred = row_numbers(strata, len(scores), "strata"), scores.copy()
+    for stratum in range(int(of_rows.max()) + 1):
+        own = (of_rows == stratum) & np.isfinite(scores)
+        centred[own] -= np.median(scores[own]) if own.any() else 0.0
+    return centred
 
 
 def _has_neighbour(s: FloatArray, distance: float) -> BoolArray:
