@@ -18,8 +18,8 @@ BLOCK, CORRELATION = 20, 0.6
 N_FACTORS = 3
 SIZE = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
 # A group of 15 of 50 cases in 12 columns, shifted by 2; and classes that differ by 0.5 in a tenth.
-PLANTED = {"group": (15, 12), "shift": 2.0}
-WIDE = {"wide": (0.1, 0.5)}
+PLANTED = {"group": [15, 12], "shift": 2.0}
+WIDE = {"wide": [0.1, 0.5]}
 SMALL = {"n_cases": 40, "n_controls": 40, "n_columns": 200}
 GRADIENT_COLUMNS = 12
 FINDING_TABLES: dict[str, dict[str, Any]] = {
@@ -33,15 +33,15 @@ FINDING_TABLES: dict[str, dict[str, Any]] = {
     "group-blocks": {**SIZE, **PLANTED, "structure": "blocks"},
     # One gradient in 12 of 200 columns, by its shape and its effect on a column; without classes.
     **{
-        f"null-{shape}-{load:g}": {**SMALL, "gradient": (shape, load), "has_classes": False}
+        f"null-{shape}-{load:g}": {**SMALL, "gradient": [shape, load], "has_classes": False}
         for shape in ("normal", "gamma", "uniform", "t3", "lognormal")
         for load in (1.0, 1.5)
     },
     "null-blocks-small": {**SMALL, "structure": "blocks", "has_classes": False},
-    "null-batch": {**SMALL, "gradient": ("gamma", 1.5), "batch": 2.0, "has_classes": False},
+    "null-batch": {**SMALL, "gradient": ["gamma", 1.5], "batch": 2.0, "has_classes": False},
     # Classes that differ in many columns, without a group inside them.
-    "wide-0.5": {**SMALL, "n_columns": 300, "wide": (0.3, 0.5)},
-    "wide-1": {**SMALL, "n_columns": 300, "wide": (0.1, 1.0)},
+    "wide-0.5": {**SMALL, "n_columns": 300, "wide": [0.3, 0.5]},
+    "wide-1": {**SMALL, "n_columns": 300, "wide": [0.1, 1.0]},
 }
 
 

@@ -178,16 +178,18 @@ def test_a_separate_group_after_a_part_of_the_difference_is_not_denied():
     assert len(told) == 4
 
 
-def test_a_group_that_stands_first_is_told_before_the_difference():
+def test_a_difference_is_named_before_a_group_that_is_a_part_of_it():
     group = FINDING._replace(separate_p=0.01)
     told = lines(
         pattern(evidence=group),
         pattern((10, 11, 12), rows=range(50, 60), evidence=PART),
         class_columns=4,
     )
-    assert told[0] == "2 patterns are tied to the class:"
-    assert told[2].startswith("2. Part of this difference: ")
-    assert told[3:] == ["The classes differ in 4 of 20 columns (false discovery rate 5 %)."]
+    assert told[0] == "The classes differ in 4 of 20 columns (false discovery rate 5 %)."
+    assert told[1] == "2 patterns are tied to the class:"
+    assert told[2].startswith("1. 15 of 50")
+    assert told[3].startswith("2. Part of this difference: ")
+    assert len(told) == 4
 
 
 # --- names and numbers

@@ -127,8 +127,11 @@ def test_results_about_separate_groups_replace_older_ones_and_no_others():
     assert (first.separate_p, first.separate_reason) == (0.05, "")
     assert (second.separate_p, second.separate_reason) == (0.3, "")
     assert before.patterns_[1].evidence.separate_reason == "too few", "it is not changed"
-    with pytest.raises((IndexError, ValueError)):
-        with_evidence(miner, separate={2: Separate(0.3)})
+    for place in (2, -1):
+        with pytest.raises(ValueError, match=f"separate has position {place}, but model has 2"):
+            with_evidence(miner, separate={place: Separate(0.3)})
+    with pytest.raises(ValueError, match="give a bool for each of the"):
+        with_evidence(miner, class_columns=3)
 
 
 # --- a part of the difference between whole classes

@@ -144,7 +144,7 @@ class Answer:
         found = [one for one in self._patterns if one.kind != "class"]
         told = proven_patterns(found) or significant_patterns(found)
         of_classes = self._of_classes(told)
-        is_difference = bool(told) and _evidence(told[0]).is_class_difference
+        is_difference = any(_evidence(one).is_class_difference for one in told)
         lines = of_classes if is_difference else []
         if not found:
             lines = [self._nothing()]

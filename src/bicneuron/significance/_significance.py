@@ -45,8 +45,7 @@ class Significance(NamedTuple):
     patterns : list of Pattern
         The tested patterns, in the order of the model.
     carriers : list of dict
-        For each pattern and class, how many of its rows carry it, and how many rows it has. Without
-        labels under the label None.
+        For each pattern and class, how many of its rows carry it, and how many rows it has.
     p_values : array of shape (n_patterns,)
         Of each pattern alone. NaN for patterns of a readable network that are no groups found
         without labels.

@@ -74,6 +74,17 @@ def with_evidence(
                 f"the {type(result).__name__} is about other patterns than those of model; test "
                 "this fitted model, on the table that it was fitted to."
             )
+    n_patterns, n_columns = len(model.patterns_), model.n_features_in_
+    unknown = [k for k in separate if k not in range(n_patterns)]
+    if unknown:
+        raise ValueError(
+            f"separate has position {unknown[0]}, but model has {n_patterns} patterns."
+        )
+    if class_columns is not None and np.shape(class_columns) != (n_columns,):
+        raise ValueError(
+            f"class_columns has the shape {np.shape(class_columns)}; give a bool for each of the "
+            f"{n_columns} columns."
+        )
     tested = {one.number - 1: _checked(one, untested) for one in columns}
     evidence = [
         _evidence(k, pattern, results, tested.get(k)) for k, pattern in enumerate(model.patterns_)
