@@ -7,10 +7,10 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._jit import kernel
 
-# Shares of the higher group from which fits start, and the largest ratios of the two variances: a
-# fit without a bound often ends with a wide group around a narrow one, and without a valley.
+# Shares of the higher group from which fits start, and the largest ratio of the two variances. Fits
+# of equal variances, tried beside these, made 10 % of heavy-tailed gradients groups, and not 3 %.
 STARTS = np.array([0.5, 0.2, 0.8, 0.08])
-RATIOS = np.array([9.0, 1.0])
+LARGEST_RATIO = 9.0
 N_STEPS = 60
 # Nats by which a step must make the values more likely, or it is the last one.
 TOLERANCE = 1e-2
@@ -42,7 +42,7 @@ def two_groups_likelihood(S: FloatArray) -> FloatArray:
     S : array of shape (n_axes, n_rows)
         Sorted within axes, ascending.
     """
-    return _best_of_starts(np.ascontiguousarray(S), STARTS, RATIOS)
+    return _best_of_starts(np.ascontiguousarray(S), STARTS)
 
 
 def best_pair(s: FloatArray) -> TwoGroups:
@@ -53,38 +53,37 @@ def best_pair(s: FloatArray) -> TwoGroups:
     s : array of shape (n_rows,)
         Sorted, ascending.
     """
-    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS, RATIOS)[1].tolist())
+    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS)[1].tolist())
 
 
 @kernel
-def _best_of_starts(S: FloatArray, starts: FloatArray, ratios: FloatArray) -> FloatArray:
+def _best_of_starts(S: FloatArray, starts: FloatArray) -> FloatArray:
     best = np.empty(len(S))
     for axis in range(len(S)):
-        best[axis] = _best_pair(S[axis], starts, ratios)[0]
+        best[axis] = _best_pair(S[axis], starts)[0]
     return best
 
 
 @kernel
-def _best_pair(s: FloatArray, starts: FloatArray, ratios: FloatArray) -> tuple[float, FloatArray]:
+def _best_pair(s: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
     """Best likelihood of a pair with a valley, and that pair or, if there is none, any other."""
     n_rows = len(s)
     best, best_of_all = -np.inf, -np.inf
     inside, fitted, pair = np.empty(n_rows), np.empty(5), np.empty(5)
     for start in starts:
         n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
-        for ratio in ratios:
-            likelihood = _fit(s, n_high, ratio, inside, fitted)
-            if likelihood > best and has_valley(fitted):
-                best = likelihood
-                pair[:] = fitted
-            elif best == -np.inf and likelihood > best_of_all:
-                best_of_all = likelihood
-                pair[:] = fitted
+        likelihood = _fit(s, n_high, inside, fitted)
+        if likelihood > best and has_valley(fitted):
+            best = likelihood
+            pair[:] = fitted
+        elif best == -np.inf and likelihood > best_of_all:
+            best_of_all = likelihood
+            pair[:] = fitted
     return best, pair
 
 
 @kernel
-def _fit(s: FloatArray, n_high: int, ratio: float, inside: FloatArray, fitted: FloatArray) -> float:
+def _fit(s: FloatArray, n_high: int, inside: FloatArray, fitted: FloatArray) -> float:
     """Expectation maximisation from the highest rows as one group; ``fitted`` takes the densities.
 
     These are share and mean of the higher group, the mean of the lower, and the spreads of both.
@@ -108,13 +107,9 @@ def _fit(s: FloatArray, n_high: int, ratio: float, inside: FloatArray, fitted: F
         for i in range(n_rows):
             high_squares += inside[i] * (s[i] - high) ** 2
             low_squares += (1.0 - inside[i]) * (s[i] - low) ** 2
-        if ratio == 1.0:
-            high_variance = (high_squares + low_squares) / n_rows + least
-            low_variance = high_variance
-        else:
-            high_own, low_own = high_squares / n_inside, low_squares / (n_rows - n_inside)
-            high_variance = max(high_own, low_own / ratio) + least
-            low_variance = max(low_own, high_own / ratio) + least
+        high_own, low_own = high_squares / n_inside, low_squares / (n_rows - n_inside)
+        high_variance = max(high_own, low_own / LARGEST_RATIO) + least
+        low_variance = max(low_own, high_own / LARGEST_RATIO) + least
         share = min(max(n_inside / n_rows, LEAST_SHARE), 1.0 - LEAST_SHARE)
         high_log = np.log(share) - 0.5 * np.log(high_variance)
         low_log = np.log(1.0 - share) - 0.5 * np.log(low_variance)
