@@ -87,3 +87,12 @@ def test_without_a_valley_it_is_the_best_pair_at_all():
         values, pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread
     )
     assert naive >= -0.5 * np.sum((values / values.std()) ** 2) - 60 * np.log(values.std()) - 1
+
+
+def test_slow_fits_end_before_they_have_settled():
+    """Groups that overlap are found slowly: the fit ends after its last step, near the best."""
+    values = np.random.default_rng(1).normal(size=100) + 2.2 * (np.arange(100) < 30)
+    (found,) = two_groups_likelihood(np.sort(values)[None])
+    twin = GaussianMixture(2, n_init=5, tol=1e-8, random_state=0).fit(values[:, None])
+    constant = len(values) * 0.5 * np.log(2 * np.pi)
+    assert_allclose(found, twin.score(values[:, None]) * len(values) + constant, atol=0.5)

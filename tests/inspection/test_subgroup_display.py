@@ -234,7 +234,7 @@ def test_rows_found_without_labels_are_counted_by_class(labels, headings):
 @pytest.mark.parametrize(("p", "colour"), [(0.001, None), (0.2, OTHERS)])
 def test_the_title_says_how_sure_it_is(p, colour):
     X, group, *rest = group_of(4, 3, (20, 5))
-    evidence = Evidence("blind", (("a", 4, 10),), p, p, 99, found=87, n_subsamples=100)
+    evidence = Evidence((("a", 4, 10),), p, p, 99, found=87, n_subsamples=100)
     display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
     assert display.ax_.get_title(loc="left").splitlines() == [
         "shift: 3 columns",

@@ -21,7 +21,7 @@ from bicneuron.patterns._answer import CLAIMS, Answer
 from bicneuron.significance import significance_test, with_evidence
 
 COUNTS = (("case", 15, 50), ("control", 0, 50))
-TIED = Evidence("blind", COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
+TIED = Evidence(COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
 FINDING = TIED._replace(proven_columns=(0, 1, 2), column_order=(1, 2, 0), n_found=5, n_folds=5)
 NAMES = [f"g{j}" for j in range(20)]
 NOT_ASKED = (
@@ -237,7 +237,7 @@ def test_names_of_several_lines_do_not_break_the_answer():
 
 
 OF_ROWS = FINDING._replace(
-    method=None, carriers=((None, 15, 100),), p_value=None, family_p_value=None, smallest_p=None
+    carriers=((None, 15, 100),), p_value=None, family_p_value=None, smallest_p=None
 )
 
 
@@ -298,7 +298,7 @@ def test_the_clearest_columns_are_named_whatever_their_direction():
 
 
 def test_of_groups_that_are_tied_to_no_class_the_strongest_is_told():
-    weak = TIED._replace(family_p_value=0.6, method="blind")
+    weak = TIED._replace(family_p_value=0.6)
     strong = pattern(evidence=weak._replace(family_p_value=1.0), strength=58.0)
     told = lines(pattern((7, 8), (0.9, 0.8), evidence=weak, strength=-5.0), strong)
     assert told[0].startswith("No pattern here is tied to a class more than chance gives.")

@@ -350,7 +350,7 @@ def test_what_is_not_fitted_has_no_carriers():
 @every_model
 def test_evidence_is_attached_to_a_copy(name):
     model, X = fitted(name), table()
-    evidence = [Evidence("blind", p_value=1 / (k + 2)) for k in range(len(model.patterns_))]
+    evidence = [Evidence(p_value=1 / (k + 2)) for k in range(len(model.patterns_))]
     annotated = model.with_evidence(evidence)
     assert [pattern.evidence for pattern in annotated.patterns_] == evidence
     assert {pattern.evidence for pattern in model.patterns_} == {None}

@@ -180,7 +180,7 @@ def test_copies_and_parts_of_a_model_know_the_table():
     for model in (CLASSIFIER, MODELS["search"]):
         several = clone(model).fit(X, y)
         parts = [part for _, part in several.binary_models()]
-        annotated = several.with_evidence([Evidence("blind")] * 3)
+        annotated = several.with_evidence([Evidence(p_value=0.5)] * 3)
         for one in (several, pickle.loads(pickle.dumps(several)), annotated, *parts):
             one.check_table(X, y)
             with pytest.raises(ValueError, match="its rows are in another order"):

@@ -37,7 +37,7 @@ GROUP = Pattern(
     parent=0,
     carrier_counts={"a": (2, 5), "b": (0, 4)},
     axis=Axis(np.array([1.0, -2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
-    evidence=Evidence("blind", (("a", 2, 5),), 0.01, 0.02, 99),
+    evidence=Evidence((("a", 2, 5),), 0.01, 0.02, 99),
 )
 # Another value of each field.
 CHANGED = {
@@ -57,7 +57,7 @@ CHANGED = {
     "parent": 1,
     "carrier_counts": {"a": (1, 5), "b": (0, 4)},
     "axis": Axis(np.array([1.0, 2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
-    "evidence": Evidence("blind"),
+    "evidence": Evidence(p_value=0.5),
 }
 values = pytest.mark.parametrize("value", [BICLUSTER, PAIR, GROUP], ids=lambda value: value.kind)
 copies = pytest.mark.parametrize(

@@ -140,7 +140,6 @@ def with_any_evidence(model):
     return model.with_evidence(
         [
             Evidence(
-                method="blind",
                 carriers=tuple((label, *n) for label, n in (pattern.carrier_counts or {}).items()),
                 p_value=1 / (9 + k),
                 family_p_value=1 / (3 + k),

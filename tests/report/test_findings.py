@@ -10,7 +10,7 @@ from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, write_report
 from bicneuron.report._summary import _shown
 
-FOUND = Evidence(method="blind", p_value=0.02, family_p_value=0.02, n_permutations=99)
+FOUND = Evidence(p_value=0.02, family_p_value=0.02, n_permutations=99)
 OPEN = FOUND._replace(p_value=0.4, family_p_value=0.4)
 
 

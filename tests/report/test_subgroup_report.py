@@ -122,7 +122,7 @@ def carrying(p_values, smallest_p=0.001, **about):
                 p_value=p,
                 family_p_value=p,
                 smallest_p=smallest_p,
-                **{"method": "blind", **(FOUND if p is not None and p <= 0.05 else {}), **about},
+                **{**(FOUND if p is not None and p <= 0.05 else {}), **about},
             ),
         )
         for group, p in zip(miner.patterns_, p_values, strict=False)

@@ -86,7 +86,7 @@ def test_a_pattern_made_with_labels_is_not_tested(whole):
     assert result.summary().startswith("no pattern here is a group found without the classes")
     assert result.words(0).endswith("no group found without the classes, not tested")
     evidence = with_evidence(model, result).patterns_[0].evidence
-    assert (evidence.method, evidence.family_p_value, evidence.verdict) == (None, None, "")
+    assert (evidence.family_p_value, evidence.verdict) == (None, "")
     with pytest.raises(ValueError, match="no pattern that was tested; there is nothing to draw"):
         result.plot()
 

@@ -293,7 +293,7 @@ def test_a_pattern_that_is_no_matter_of_levels_is_not_called_separate():
     (one,) = replicate(model, table(), n_draws=19, random_state=0).patterns
     assert not one.reason
     assert one.separate.p_value is None
-    assert one.separate.reason == "it is not a matter of levels"
+    assert one.separate.reason == "its columns need not differ in level"
     assert one.levels is None
 
 

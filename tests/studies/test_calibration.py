@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import fisher_exact, normaltest
+from scipy.stats import fisher_exact
 
 from bicneuron._writing._seal import sealed
 from bicneuron.datasets import PlantedGroup, PlantedTable
@@ -30,7 +30,6 @@ from studies.calibration.tables import (
     CURVES,
     calibration_tables,
     is_null,
-    make_normal_rows,
     table_names,
 )
 
@@ -45,8 +44,7 @@ def small(monkeypatch):
         monkeypatch.setattr(_tables, name, size)
     monkeypatch.setattr(_tables, "NULL_ROWS", 30)
     monkeypatch.setattr(_tables, "NULL_COLUMNS", 40)
-    monkeypatch.setattr(_tables, "GROUP_SIZE", {"n_cases": 10, "n_controls": 10, "n_columns": 12})
-    monkeypatch.setattr(_runs, "N_PERMUTATIONS", {"blind": 199, "group": 19})
+    monkeypatch.setattr(_runs, "N_PERMUTATIONS", 199)
 
 
 # --- from the command line to the files
@@ -58,21 +56,21 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     arguments = [
         "calibration",
         "--datasets",
-        "null-normal,shift-3-normal,continuum-normal",
+        "null-normal,shift-3-normal,find-wide-1",
     ]
     arguments += ["--repeats", "2", "--jobs", "1", "--data", str(tmp_path), "--out", str(out)]
     assert main(arguments) == 0
     written = [str(out / "calibration.md"), str(out / "calibration.csv")]
     assert capsys.readouterr().out.split("\n")[:-1] == [f"wrote {path}" for path in written]
-    null, planted, continuum = csv.DictReader((out / "calibration.csv").read_text().splitlines())
+    null, planted, wide = csv.DictReader((out / "calibration.csv").read_text().splitlines())
     assert (null["table"], null["n_tables"], null["n_rows"]) == ("null-normal", "2", "30")
     assert (null["rejected_05"], null["calibrated"], null["found"]) == ("0.0", "True", "")
     assert (planted["found"], planted["seen"], planted["bound_05"]) == ("1.0", "1.0", "")
     text = (out / "calibration.md").read_text()
     assert "| independent normal columns | 30 x 40 | 2 | 0.000 | 0.000 | 0.512 | 0.000 |" in text
     assert "| shift 3 | 1.00 | 1.00 | 1.00 |" in text
-    assert (continuum["section"], continuum["calibrated"]) == ("group", "True")
-    assert "| independent normal columns | 20 x 12 | 2 | 0.00 | " in text
+    assert (wide["section"], wide["separate"], wide["tells_classes"]) == ("finding", "0.0", "1.0")
+    assert "| classes differ by 1 in 10 % of the columns | 2 | " in text
     assert "rows of colon" not in text
 
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
@@ -99,9 +97,8 @@ def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
     numbers = {run.table.name: run.table.n_tables for run in runs}
     assert numbers["null-normal"] == 200
     assert numbers["base-normal"] == 20
-    assert numbers["continuum-normal"] == 100
     assert numbers["find-group"] == 200
-    assert len(numbers) == 1 + 13 + 4 + 8, "three curves of five tables have one in common"
+    assert len(numbers) == 1 + 13 + 22, "three curves of five tables have one in common"
 
 
 # --- tables
@@ -122,7 +119,8 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
         made = table.make(random_state=0)
         assert made.X.size == table.size
         if table.section == "finding":
-            assert bool(made.groups) == (not is_null(table.name))
+            has_group = "group" in table.settings or "wide" in table.settings
+            assert bool(made.groups) == has_group
             continue
         has_group = table.section == "power" or table.settings.get("shift") is not None
         assert len(made.groups) == has_group
@@ -162,9 +160,6 @@ def test_a_curve_varies_one_thing(tmp_path):
     ("name", "file"),
     [
         ("null-columns", "colon.csv.gz"),
-        ("continuum-columns", "colon.csv.gz"),
-        ("continuum-tomlins", "subtypes/tomlins.csv.gz"),
-        ("groups-colon", "colon.csv.gz"),
         ("null-colon", "colon.csv.gz"),
         ("share-0.2-rows", "colon.csv.gz"),
         ("null-singh", "singh.csv.gz"),
@@ -192,17 +187,6 @@ def test_rows_of_real_tables_stay_together_and_columns_do_not(monkeypatch, rng, 
     assert pairs("null-columns") == pairs("null-normal") == 0
     one, two = (tables["null-colon"].make(random_state=seed) for seed in (0, 1))
     assert not np.array_equal(one.y, two.y)
-
-
-def test_normal_rows_have_real_correlations_and_no_groups(rng):
-    group = np.arange(400) < 100
-    X = 4 * group[:, None] * np.array([1.0, 1.0, 0.0]) + rng.normal(size=(400, 3))
-    size = {"n_cases": 200, "n_controls": 200, "n_columns": 3}
-    made = make_normal_rows(background=X, random_state=0, kind="none", keep_rows=True, **size)
-    ordered = [np.sort(np.corrcoef(table.T)[np.triu_indices(3, 1)]) for table in (X, made.X)]
-    assert_allclose(*ordered, atol=0.15)
-    assert normaltest(X[:, 0]).pvalue < 0.001
-    assert normaltest(made.X).pvalue.min() > 0.01
 
 
 @pytest.mark.parametrize(("n", "n_patterns"), [(31, 1), (31, 20), (10, 2)])
@@ -240,7 +224,7 @@ def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0, section="po
 
     def test(model, X, y, **options):
         given.update(options, y=y)
-        return Significance(patterns, "blind", [], p, p, -p, -p, 999, 0.001)
+        return Significance(patterns, [], p, p, -p, -p, 999, 0.001)
 
     def make(random_state):
         given["table"] = random_state
@@ -267,16 +251,9 @@ def test_each_table_has_seeds_of_its_own(monkeypatch):
     seeds = []
     for index, seed in ((0, 0), (1, 0), (0, 1)):
         _, given = run_on((), [], [], monkeypatch, index, seed)
-        assert given["method"] == "blind"
         assert given["n_permutations"] == 999
         seeds += [given["table"], given["random_state"]]
     assert len(set(seeds)) == 6
-
-
-def test_is_it_a_group_is_asked_without_labels(monkeypatch):
-    record, given = run_on((), [], [], monkeypatch, section="group")
-    assert (given["method"], given["n_permutations"], given["y"]) == ("group", 19, None)
-    assert (record.model, record.settings["n_permutations"]) == ("group", 19)
 
 
 def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):

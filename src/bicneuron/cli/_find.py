@@ -19,8 +19,8 @@ from bicneuron.cli._found import (
 )
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._output import writing
-from bicneuron.cli._questions import Questions, Search
-from bicneuron.cli._reading import about_fit, read_training_table
+from bicneuron.cli._questions import Search
+from bicneuron.cli._reading import NO_GROUPS, about_fit, read_training_table
 from bicneuron.cli._settings import Miner, make_miner
 
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
@@ -114,7 +114,6 @@ def find(
     """
     with answering(result, "bicneuron.tables") as answer:
         check_outputs(outputs, table, plots, miner, force=result.force)
-        asked = Questions(not no_test, stability)
         set_aside = [*(reading.strata or ()), *(covariates or ())]
         of_groups = {
             "--stability": stability,
@@ -122,7 +121,10 @@ def find(
             "--covariates": covariates,
         }
         if miner is Miner.subgroups:
-            asked.check_groups(reading.groups)
+            if no_test and not stability and reading.groups not in (None, NO_GROUPS):
+                raise CommandError(
+                    "--groups is for tests; leave out --no-test, or add --stability."
+                )
         elif option := next((name for name, given in of_groups.items() if given), None):
             raise CommandError(f"{option} is for groups; leave out --miner {miner}.")
         if miner in NEEDS_CLASSES and target is None:
@@ -143,7 +145,7 @@ def find(
         evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):
             if miner is Miner.subgroups:
-                found, evidence = search.run(asked)
+                found, evidence = search.run(is_tested=not no_test, again=stability)
                 answer.add(*_answered(found), answer=found.summary())
                 answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
             else:
@@ -176,7 +178,7 @@ def find(
 def _answered(found: Any) -> list[str]:
     """The answer about groups, and what was seen where nothing was tested."""
     is_tested = any(one.evidence and one.evidence.is_tested for one in found.patterns_)
-    seen = [] if is_tested or not found.patterns_ else groups_in_words(found, strengths=True)
+    seen = [] if is_tested or not found.patterns_ else groups_in_words(found)
     return [*found.summary().splitlines(), *seen]
 
 

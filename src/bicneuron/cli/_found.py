@@ -125,15 +125,15 @@ def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None
     )
 
 
-def groups_in_words(found: Any, *, strengths: bool = False) -> list[str]:
-    """The first groups of a search, one in each line; strengths where nothing else is known."""
+def groups_in_words(found: Any) -> list[str]:
+    """The first groups of a search that were not tested, one in each line."""
     from bicneuron._writing._formats import format_carriers
     from bicneuron.report import pattern_records
 
     records = pattern_records(found)
     n, more = len(records), len(records) - MOST_PATTERNS
-    about = "; noise seldom exceeds a strength of 10" if strengths else ""
-    lines = [f"{'group' if n == 1 else 'groups'} found: {n}, the strongest first{about}"]
+    about = "the strongest first; noise seldom exceeds a strength of 10"
+    lines = [f"{'group' if n == 1 else 'groups'} found: {n}, {about}"]
     for pattern, record in [*zip(found.patterns_, records, strict=True)][:MOST_PATTERNS]:
         counts = [(label, *count) for label, count in (pattern.carrier_counts or {}).items()]
         # Its own class first.
@@ -141,12 +141,10 @@ def groups_in_words(found: Any, *, strengths: bool = False) -> list[str]:
         ways = zip(record["columns"], record["directions"], pattern.column_order, strict=True)
         named = {*pattern.named_columns.tolist()}
         line = _line(record, rows, [f"{name} {way}" for name, way, k in ways if k in named])
-        # Before a test the order is not final, so that groups have no numbers.
-        numbered = f"{record['rank']}. {line}, strength {record['strength']:.1f}"
-        lines.append(numbered if strengths else f"- {line}")
+        lines.append(f"{record['rank']}. {line}, strength {record['strength']:.1f}")
     if more > 0:
         lines.append(f"and {more} more")
-    if strengths and found.strength_note_ is not None:
+    if found.strength_note_ is not None:
         lines.append(f"note: {found.strength_note_}")
     return lines
 

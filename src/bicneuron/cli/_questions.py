@@ -4,23 +4,10 @@ import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bicneuron.cli._answer import Answer, unless_first_run
-from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._reading import NO_GROUPS
+from bicneuron.cli._messages import refusing_bad_values
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
-
-
-class Questions(NamedTuple):
-    """What is asked about groups."""
-
-    is_tested: bool
-    is_found_again: bool
-
-    def check_groups(self, groups: str | None) -> None:
-        """Refuse --groups where no question needs it."""
-        if groups not in (None, NO_GROUPS) and not any(self):
-            raise CommandError("--groups is for tests; leave out --no-test, or add --stability.")
 
 
 class Search(NamedTuple):
@@ -39,29 +26,29 @@ class Search(NamedTuple):
         known = {"strata": self.read.aside.get("strata"), "covariates": self.read.covariates}
         return {name: np.asarray(values) for name, values in known.items() if values is not None}
 
-    def run(self, asked: Questions) -> tuple[Any, list[Any]]:
+    def run(self, *, is_tested: bool, again: bool) -> tuple[Any, list[Any]]:
         """Return a fitted miner whose groups have the results of tests, and those of columns.
 
         Findings come first.
         """
         X, y, groups = self.read.features, self.read.labels, self.read.aside.get("groups")
-        if asked.is_tested and y is not None:
+        if is_tested and y is not None:
             self._check_exchange()
-        found = self.fit(None if asked.is_tested else y)
+        found = self.fit(None if is_tested else y)
         from bicneuron.significance import group_findings, stability, with_evidence
 
         options = {**self.known, "n_jobs": self.miner.n_jobs, "random_state": self.seed}
-        if asked.is_found_again and found.patterns_:
+        if again and found.patterns_:
             on = "searching parts"
             with self.answer.working(on, "subsamples") as advance, refusing_bad_values():
-                again = stability(
-                    *(found, X, None if asked.is_tested else y),
+                repeated = stability(
+                    *(found, X, None if is_tested else y),
                     groups=groups,
                     after_searches=advance,
                     **options,
                 )
-            found = with_evidence(found, stability=again)
-        if not asked.is_tested:
+            found = with_evidence(found, stability=repeated)
+        if not is_tested:
             return found, []
         with refusing_bad_values():
             return group_findings(

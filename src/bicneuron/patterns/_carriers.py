@@ -130,17 +130,7 @@ class PatternModel:
         reference: str | None,
         known: Sequence[Any] = (),
     ) -> FloatArray:
-        """Scores of rows that are not checked yet.
-
-        Parameters
-        ----------
-        X : table
-        scores : callable
-            Of checked rows, by the training table.
-        reference : str or None
-        known : sequence
-            What is known of the rows, which only the training table can say something about.
-        """
+        """Scores of rows that are not checked yet."""
         check_is_fitted(self)
         reading = reading_of(self, X, reference)
         if reading == "training":
@@ -388,15 +378,7 @@ class PatternModel:
         return int(np.count_nonzero(self._training_rows(table) >= 0))
 
     def _learn_reference(self, X: Any, given: Any) -> None:
-        """Keep what is needed to look for the patterns in another table.
-
-        Parameters
-        ----------
-        X : array or sparse matrix of shape (n_rows, n_columns)
-            The checked training table.
-        given : frame, array-like or sparse matrix
-            The same as it was given, perhaps with names of rows.
-        """
+        """Keep what is needed to look for the patterns in another table."""
         if self._is_part:
             return
         rows = sampled_rows(X, self._fingerprint.rows)

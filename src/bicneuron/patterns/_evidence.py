@@ -31,8 +31,6 @@ class Evidence(NamedTuple):
 
     Parameters
     ----------
-    method : "blind" or None
-        Method of the test whether it belongs to a class; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
@@ -65,7 +63,6 @@ class Evidence(NamedTuple):
         Folds in whose other rows it was found again, and all folds.
     """
 
-    method: str | None = None
     carriers: tuple[tuple[Any, int, int], ...] = ()
     p_value: float | None = None
     family_p_value: float | None = None
@@ -121,7 +118,9 @@ class Evidence(NamedTuple):
     @property
     def verdict(self) -> str:
         """What the tests against chance say, in words; empty if there were none."""
-        words = [self._of_class, self._separate]
+        words = [self._of_class]
+        if self.separate_p is not None:
+            words.append(IS_SEPARATE if self.is_separate else NOT_SEPARATE)
         if self.is_significant and self.is_fragile:
             words.append(FRAGILE)
         elif self.is_significant and self.proven_columns == ():
@@ -140,12 +139,6 @@ class Evidence(NamedTuple):
     def is_separate(self) -> bool:
         """True if it was shown to be a separate group."""
         return self.separate_p is not None and self.separate_p <= LEVEL
-
-    @property
-    def _separate(self) -> str:
-        if self.separate_p is None:
-            return ""
-        return IS_SEPARATE if self.is_separate else NOT_SEPARATE
 
     @property
     def lines(self) -> list[str]:

@@ -34,15 +34,7 @@ class Fingerprint(NamedTuple):
     labels: Hashes | None
 
     def check(self, other: "Fingerprint", names: Sequence[str]) -> None:
-        """Refuse another table, naming the difference.
-
-        Parameters
-        ----------
-        other : Fingerprint
-            Of the table that was given; without labels, these are not compared.
-        names : sequence of str
-            Of the columns.
-        """
+        """Refuse another table, naming the difference."""
         n_rows = len(self.rows)
         if len(other.rows) != n_rows:
             raise ValueError(

@@ -252,8 +252,7 @@ def _(part: Evidence) -> bool:
     shares = (*of_tests, *(part.column_frequency or ()))
     numbers = (part.n_permutations, part.found, part.n_subsamples)
     return (
-        (part.method is None or isinstance(part.method, str))
-        and isinstance(part.separate_reason, str)
+        isinstance(part.separate_reason, str)
         and isinstance(part.is_class_difference, bool)
         and all(are_members(own, total) for _, own, total in (*part.carriers, *part.left_out))
         and all(share is None or (is_number(share) and 0 <= share <= 1) for share in shares)

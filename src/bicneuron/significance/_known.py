@@ -35,14 +35,7 @@ class Known(NamedTuple):
         return Known(*(None if values is None else _varying(values[rows]) for values in self))
 
     def divided(self, part: IndexArray, others: IndexArray) -> tuple["Known", "Known", BoolArray]:
-        """That of a part of the rows, and of others, in the columns that vary in the part.
-
-        Returns
-        -------
-        of_part, of_others : Known
-        is_known : bool array of shape (n_others,)
-            Other rows whose strata the part has; ``of_others`` has these only.
-        """
+        """That of a part of the rows, and of others, in the columns that vary in the part."""
         is_known = np.ones(len(others), dtype=bool)
         if self.strata is not None:
             columns = self.strata.reshape(len(self.strata), -1).T

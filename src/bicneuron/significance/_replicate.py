@@ -29,7 +29,7 @@ from bicneuron.significance._column_draws import (
     random_columns,
 )
 from bicneuron.significance._known import row_numbers, within_strata
-from bicneuron.significance._separate import SAFETY, Separate, in_order, separate_test
+from bicneuron.significance._separate import NO_LEVEL, SAFETY, Separate, in_order, separate_test
 from bicneuron.significance._ties import (
     Tie,
     p_value,
@@ -45,7 +45,6 @@ LEAST_COLUMNS, LEAST_WEIGHT, LEAST_KNOWN = 5, 0.3, 0.75
 LEAST_AGREEMENT = 0.8
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
 NOT_TIED = "its columns move together, but it is not tied to the {} here"
-NO_LEVELS = "it is not a matter of levels"
 NOT_TESTABLE = "cannot be tested"
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
@@ -474,7 +473,7 @@ def _separate(
     """The third answer, and the scores that it was made on."""
     signature = found.signature.take(places)
     if not signature.is_linear:
-        return Separate(None, NO_LEVELS), None
+        return Separate(None, NO_LEVEL), None
     sums = signature.values(np.take(made.levels, found.here[places], axis=1))
     levels = sums - signature.linear.sum() * made.row_means
     asked = {"strata": strata, "groups": groups, "random_state": seed}

@@ -29,8 +29,7 @@ SAME_SCORE = 1e-6
 SAFETY = 2.0
 # With so many, three groups that are not separate may stand before one that is.
 N_DRAWS = 799
-# After so many draws as clear as the scores, more would not change the answer.
-ENOUGH, FIRST_ROUND = 20, 99
+ENOUGH, FIRST_ROUND = 20, 99  # so many as clear as the scores would not become few by more draws
 TOO_FEW = "{n} rows with a score are too few to say; {least} are needed"
 NOT_KNOWN = "{n} of {total} rows have a score by a search without them; more are needed"
 TIED = "{n} of {total} rows have the score of another row"

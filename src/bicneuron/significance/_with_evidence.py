@@ -143,7 +143,6 @@ def _evidence(
             if np.isnan(result.family_p_values[k]):  # made with labels
                 continue
             evidence = evidence._replace(
-                method="blind",
                 carriers=_carriers(result, k),
                 p_value=float(result.p_values[k]),
                 family_p_value=float(result.family_p_values[k]),
