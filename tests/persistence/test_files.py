@@ -157,7 +157,7 @@ def test_another_version_says_so(tmp_path, model):
     ("number", "reason"),
     [
         (5, "has file format 5: a development version .* Fit the model again and save it"),
-        (9, "has file format 9, .* update bicneuron"),
+        (10, "has file format 10, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, number, reason):

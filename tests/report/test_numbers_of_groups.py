@@ -456,6 +456,13 @@ def of_pattern(made, place, one, pattern, tested, other_side_of):
         ],
         (picture, None, None): pictured(made, one, pattern, shares, lines, picture),
     }
+    if isinstance(one.separate, float) and tested is not None:
+        drawn = (
+            f"Scores of rows for pattern {place}, each by a search without the row. Of a separate "
+            "group, two humps describe them, and no single one does"
+        )
+        allowed[drawn, None, None] = scores_drawn(made, one, drawn)
+        allowed[f"pattern-{place}", None, None].append(f"{drawn}. Swipe sideways to see all of it.")
     head = f"Mean of the {n_rows} rows of this pattern"
     for part in (f"Columns of pattern {place}", f"The clearest columns of pattern {place}"):
         allowed[part, None, None] = ["Standardised (95 % interval)", head]
@@ -558,6 +565,29 @@ def pictured(made, one, pattern, shares, lines, picture):
         assert min(values) - step < min(run)
         assert max(run) < max(values) + step
     return [*texts, *words]
+
+
+def scores_drawn(made, one, picture):
+    """Texts of the picture of scores, less the medians of classes and strata."""
+    is_known, kinds = ~np.isnan(one.judged.scores), np.array(kinds_of(made, made.y))
+    scores = one.judged.scores.copy()
+    for kind in set(kinds.tolist()):
+        own = is_known & (kinds == kind)
+        scores[own] -= np.median(scores[own])
+    n_inside = int(np.sum(is_known & one.group.carriers))
+    words, runs = ticks(made.texts, picture)
+    of_scores, of_rows = runs
+    step = of_scores[1] - of_scores[0]
+    assert np.nanmin(scores) - step < of_scores[0]
+    assert of_scores[-1] < np.nanmax(scores) + step
+    assert of_rows[0] == 0
+    assert of_rows[-1] <= is_known.sum()
+    return [
+        f"other rows: {is_known.sum() - n_inside}",
+        f"rows that carry it: {n_inside}",
+        f"score (one hump: p = {one.separate:.2g})",
+        *words,
+    ]
 
 
 def test_every_number_follows_from_the_table(made):

@@ -147,7 +147,7 @@ def test_the_first_screen_has_the_sentence_and_a_line_for_each_pattern():
 def test_each_pattern_has_its_plots_tests_and_absent_columns():
     page = Page(page_text())
     first = replicated().patterns[0]
-    assert len(page.all("svg")) == 5 * len(replicated().patterns)
+    assert len(page.all("svg")) == 3 * len(replicated().patterns)
     assert "10 of its 12 columns are here" in page.text
     assert "Absent: g3, g5." in page.text
     cells = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td><td>(.*?)</td>', page_text())
@@ -247,5 +247,5 @@ def test_of_many_patterns_some_have_plots(tmp_path, monkeypatch):
     monkeypatch.setattr("bicneuron.report._replication.MOST_DRAWN", 1)
     monkeypatch.setattr("bicneuron.report._replication.MOST_LINES", 1)
     page = Page(write_replication_report(tmp_path / "p.html", replicated()).read_text())
-    assert len(page.all("svg")) == 4
+    assert len(page.all("svg")) == 2
     assert "1 more are in the table below" in page.text

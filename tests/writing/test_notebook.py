@@ -214,7 +214,7 @@ def test_the_chosen_pattern_is_drawn():
     columns = explained.patterns[1].columns
     assert explained.plot(pattern=1).names[0].startswith(columns[0].feature)
     result = results()["replication"]
-    np.testing.assert_array_equal(result.plot(1).scores, result.patterns[1].found.scores)
+    np.testing.assert_array_equal(result.plot(1).scores, result.patterns[1].levels)
 
 
 def test_patterns_of_models_can_be_drawn():

@@ -359,9 +359,9 @@ def replicate(
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.significance import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
-    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X[::2])
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
     >>> replicate(miner, X[1::2], random_state=0).words
-    '1 of 2 groups is found again'
+    '1 of 1 group is found again'
     """
     check_patterns(model, "replicate")
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
