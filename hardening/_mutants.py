@@ -80,7 +80,7 @@ PLANTED = [
         "a lost rename",
         "            os.replace(temporary, path)",
         "            pass",
-        Part("_writing/_atomic.py", ("tests/writing/test_atomic.py",)),
+        Part("_shared/_atomic.py", ("tests/writing/test_atomic.py",)),
     ),
     Planted(
         "a skipped fold",
@@ -92,7 +92,7 @@ PLANTED = [
         "an unescaped label",
         "autoescape=True",
         "autoescape=False",
-        Part("_writing/_page.py", ("tests/report/test_report.py",)),
+        Part("_shared/_page.py", ("tests/report/test_report.py",)),
     ),
     Planted(
         "a shared random state",

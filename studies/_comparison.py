@@ -10,8 +10,8 @@ import numpy as np
 from scipy import stats
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import plain
-from bicneuron._writing._svg import draw_svg
+from bicneuron._shared._axes import plain
+from bicneuron._shared._svg import draw_svg
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from bicneuron._writing._svg import draw_svg, svg_file
+from bicneuron._shared._svg import draw_svg, svg_file
 
 MARKERS = "os^vDPX*"
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bicneuron._writing._svg import check_matplotlib
+from bicneuron._shared._svg import check_matplotlib
 from bicneuron.reproduction._records import Record
 from bicneuron.reproduction._reproduce import Track, run, write_rows
 from bicneuron.reproduction._runner import Task

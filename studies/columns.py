@@ -12,7 +12,7 @@ from scipy.stats import false_discovery_control, mannwhitneyu
 from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import PlantedGroup, PlantedTable, make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError

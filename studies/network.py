@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron._writing._svg import svg_file
+from bicneuron._shared._svg import svg_file
 from bicneuron.reproduction._models import MODELS, Model, network
 from bicneuron.reproduction._problems import PROBLEMS, is_eeg
 from bicneuron.reproduction._protocols import FoldProtocol

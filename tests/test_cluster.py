@@ -23,7 +23,7 @@ from bicneuron import (
     SubgroupBiclustering,
     significance,
 )
-from bicneuron._estimators._workers import fit_on_cluster
+from bicneuron._shared._workers import fit_on_cluster
 from bicneuron.cli import _cluster, main
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.reproduction._folds import Fold

@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering
-from bicneuron._estimators._filling import with_means
+from bicneuron._shared._filling import with_means
 from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
 from bicneuron.classifier._probabilities import log_odds_line
 from bicneuron.explanation._neuron import root_mean_square

@@ -13,7 +13,7 @@ from bicneuron import (
     CoherentBiclustering,
     SubgroupBiclustering,
 )
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._shared._checks import check_numbers
 from bicneuron.biclustering import (
     AdaptedBiclustering,
     ChengChurchBiclustering,

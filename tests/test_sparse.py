@@ -19,7 +19,7 @@ from bicneuron import (
     BicNeuronNetwork,
     CoherentBiclustering,
 )
-from bicneuron._estimators import _scaled_matrix
+from bicneuron._shared import _scaled_matrix
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import ContrastDisplay

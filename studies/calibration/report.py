@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from bicneuron.significance._enrichment import Enrichment
 from studies._report import Panel, markdown_table, panels_svg
 from studies.calibration.runs import N_PERMUTATIONS

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.reproduction._records import Record, read_record, record_path, versions

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import kstest
 
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from studies.calibration.runs import CalibrationRecord
 from studies.calibration.tables import is_null, table_names
 

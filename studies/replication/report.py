@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from studies._report import Panel, markdown_table, panels_svg
 from studies.replication.summary import N_ERRORS, Rate, ReplicationRow
 from studies.replication.tables import (

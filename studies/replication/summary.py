@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from studies.replication.runs import P_VALUES, ReplicationRecord
 from studies.replication.tables import N_REAL, table_names
 

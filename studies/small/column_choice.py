@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._estimators._compat import L1_PENALTY
+from bicneuron._shared._compat import L1_PENALTY
 from bicneuron.reproduction._problems import Problem
 from bicneuron.reproduction._protocols import grouped_folds
 

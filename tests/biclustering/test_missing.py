@@ -7,7 +7,7 @@ from numpy.testing import assert_array_equal
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._core._residue import observed_residue
-from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._shared._scaling import zscore_scaling
 from bicneuron.biclustering import (
     ChengChurchBiclustering,
     ContrastBiclustering,

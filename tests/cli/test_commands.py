@@ -12,7 +12,7 @@ import pytest
 import typer
 from typer.main import get_command
 
-from bicneuron._writing._seal import sealed
+from bicneuron._shared._seal import sealed
 from bicneuron.cli import main
 from bicneuron.cli._app import app
 from bicneuron.cli._messages import in_one_line

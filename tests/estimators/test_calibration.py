@@ -9,8 +9,8 @@ from oracles.network import naive_log_loss, naive_probabilities
 from sklearn.linear_model import LogisticRegression
 from strategies import seeds
 
-from bicneuron._estimators import _calibration
-from bicneuron._estimators._calibration import calibrate, probabilities
+from bicneuron._shared import _calibration
+from bicneuron._shared._calibration import calibrate, probabilities
 
 
 def drawn_signs(rng, chances, exclusive):

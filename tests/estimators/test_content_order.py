@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron._estimators._content_order import content_order, mirrored, tied_ranks
+from bicneuron._shared._content_order import content_order, mirrored, tied_ranks
 
 TABLES = {
     "numbers": np.random.default_rng(0).normal(size=(30, 12)),

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csc_array
 
-from bicneuron._estimators import _scaled_matrix
-from bicneuron._estimators._scaled_matrix import ScaledSparse, dense, row_chunks, scaled, scaling_of
-from bicneuron._estimators._scaling import minmax_scaling, soft_scaling, zscore_scaling
+from bicneuron._shared import _scaled_matrix
+from bicneuron._shared._scaled_matrix import ScaledSparse, dense, row_chunks, scaled, scaling_of
+from bicneuron._shared._scaling import minmax_scaling, soft_scaling, zscore_scaling
 
 SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks
 
 from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
-from bicneuron._estimators._scaling import Scaling, minmax_scaling, soft_scaling, zscore_scaling
+from bicneuron._shared._scaling import Scaling, minmax_scaling, soft_scaling, zscore_scaling
 
 both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
 varied = blocks(min_rows=2).filter(lambda X: np.all(np.ptp(X, axis=0) > 0))

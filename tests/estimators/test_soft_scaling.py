@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks
 
-from bicneuron._estimators._scaling import soft_scaling
+from bicneuron._shared._scaling import soft_scaling
 
 EXTREMES = [
     [1e300, -1e300, 3e299, 0.0],
@@ -94,7 +94,7 @@ def test_a_far_value_leaves_the_others_apart():
 
 @pytest.mark.parametrize("n_columns", [1, 2, 5])
 def test_columns_do_not_depend_on_each_other(n_columns, monkeypatch):
-    monkeypatch.setattr("bicneuron._estimators._scaling.VALUES_PER_SORT", 40)
+    monkeypatch.setattr("bicneuron._shared._scaling.VALUES_PER_SORT", 40)
     X = np.random.default_rng(1).lognormal(size=(20, n_columns))
     for j in range(n_columns):
         assert_allclose(scaled(X)[:, j], scaled(X[:, [j]])[:, 0], rtol=1e-12)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from bicneuron._estimators._together import close_rows, common_stems, copies, joined, repeated_ids
+from bicneuron._shared._together import close_rows, common_stems, copies, joined, repeated_ids
 from bicneuron.datasets import make_subgroups
 
 

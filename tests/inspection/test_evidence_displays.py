@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color
 
-from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._shared._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection import ColumnEvidenceDisplay, SignificanceDisplay, StabilityDisplay
 from bicneuron.patterns import Pattern
 from bicneuron.significance import ColumnEvidence

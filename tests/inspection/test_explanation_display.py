@@ -9,7 +9,7 @@ from matplotlib.colors import same_color
 from matplotlib.text import Text
 
 from bicneuron import BicNeuronNetwork
-from bicneuron._writing._colours import AGAINST, ANCHOR, FOR
+from bicneuron._shared._colours import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 

@@ -15,7 +15,7 @@ from bicneuron import (
     BicNeuronNetwork,
     CoherentBiclustering,
 )
-from bicneuron._writing._colours import ANCHOR, CONTRAST
+from bicneuron._shared._colours import ANCHOR, CONTRAST
 from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron._estimators._filling import filling_of
-from bicneuron._estimators._scaled_matrix import ScaledSparse, scaling_of
-from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._shared._filling import filling_of
+from bicneuron._shared._scaled_matrix import ScaledSparse, scaling_of
+from bicneuron._shared._scaling import zscore_scaling
 
 
 def with_factors(n_rows, n_columns, n_factors=3, noise=0.3, seed=0):

@@ -40,7 +40,7 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
     told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 9
+    assert told["format"] == 10
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__

@@ -32,7 +32,7 @@ from page_numbers import (
 )
 
 from bicneuron import SubgroupBiclustering
-from bicneuron._writing._version import __version__
+from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
 from bicneuron.significance import separate_test

@@ -10,8 +10,8 @@ from oracles.group_page import NaiveGroup, NaiveScaling
 from oracles.one_axis import naive_cox
 from page_numbers import Numbers, agree, letters, number, rounded, ticks, unexplained
 
-from bicneuron._estimators._seed import draw_seed
-from bicneuron._writing._version import __version__
+from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
 from bicneuron.significance import replicate, separate_test

@@ -14,7 +14,7 @@ import pytest
 from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._writing._formats import round_p, signed
+from bicneuron._shared._formats import round_p, signed
 from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
 from bicneuron.report._subgroups import MOST_COLUMNS

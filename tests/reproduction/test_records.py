@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bicneuron._writing._seal import sealed
+from bicneuron._shared._seal import sealed
 from bicneuron.reproduction._records import (
     DamagedRecordError,
     ExperimentError,

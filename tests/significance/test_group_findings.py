@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bicneuron import SubgroupBiclustering
-from bicneuron._writing._formats import round_p
+from bicneuron._shared._formats import round_p
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence
 from bicneuron.significance import group_findings, n_class_columns

@@ -14,7 +14,7 @@ from sklearn.cluster import KMeans
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._writing._formats import NO_CLASS
+from bicneuron._shared._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import significance_test, stability

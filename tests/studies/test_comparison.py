@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pages import Page
 from scipy import stats
 
-from bicneuron._writing._svg import svg_file
+from bicneuron._shared._svg import svg_file
 from studies._comparison import (
     check_can_draw,
     compare_models,

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron import BicNeuronNetwork
-from bicneuron._estimators._compat import L1_PENALTY
+from bicneuron._shared._compat import L1_PENALTY
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.reproduction._problems import Problem
 from studies._classifiers import PATTERNS

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bicneuron._writing._atomic import write_atomically, write_folder
+from bicneuron._shared._atomic import write_atomically, write_folder
 
 
 def test_text_and_bytes(tmp_path):

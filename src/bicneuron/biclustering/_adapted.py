@@ -10,7 +10,7 @@ from sklearn.cluster import SpectralCoclustering
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._compat import HasMethods
+from bicneuron._shared._compat import HasMethods
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
 from bicneuron.patterns import Pattern
 

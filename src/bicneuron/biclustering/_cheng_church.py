@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._cheng_church import find_block
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 

@@ -37,7 +37,7 @@ from bicneuron._core._linkage1d import clusters_of_columns
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks, search_pruned_blocks
-from bicneuron._estimators._compat import Interval, StrOptions
+from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 

@@ -12,8 +12,8 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._checks import by_size, check_classes
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._checks import by_size, check_classes
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._coherent import sampled, seeds
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern

@@ -9,8 +9,8 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._checks import check_classes
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._checks import check_classes
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 

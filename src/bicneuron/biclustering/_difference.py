@@ -16,7 +16,7 @@ from bicneuron._core._differences import grow_by_windows, pair_windows
 from bicneuron._core._profiles import centred_profiles
 from bicneuron._core._prune import prune
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 

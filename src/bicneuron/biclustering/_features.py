@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._compat import Interval, StrOptions, fit_context
-from bicneuron._estimators._filling import observed_means, with_means
-from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
-from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import Interval, StrOptions, fit_context
+from bicneuron._shared._filling import observed_means, with_means
+from bicneuron._shared._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._shared._scaling import zscore_scaling
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, searched
 from bicneuron.patterns import Pattern

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
 from bicneuron.patterns import Pattern
 

@@ -18,11 +18,11 @@ from bicneuron._core._block_profiles import block_profiles
 from bicneuron._core._blocks import join, misplaced, pack_blocks, split
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._compat import fit_context
-from bicneuron._estimators._filling import with_means
-from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
-from bicneuron._estimators._scaling import Scaling, zscore_scaling
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import fit_context
+from bicneuron._shared._filling import with_means
+from bicneuron._shared._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._shared._scaling import Scaling, zscore_scaling
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 

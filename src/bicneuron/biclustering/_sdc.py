@@ -11,8 +11,8 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
 from bicneuron._core._residue import observed_residue
-from bicneuron._estimators._checks import check_classes
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._checks import check_classes
+from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 

@@ -13,11 +13,11 @@ from sklearn.base import clone, is_classifier
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import CRITERIA, Criterion
 from bicneuron._core._sorting import place_of_largest
-from bicneuron._estimators._checks import check_classes, check_numbers
-from bicneuron._estimators._class_weight import refuse_label_weights, weights_of_classes
-from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
-from bicneuron._estimators._seed import draw_seed
+from bicneuron._shared._checks import check_classes, check_numbers
+from bicneuron._shared._class_weight import refuse_label_weights, weights_of_classes
+from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._shared._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows

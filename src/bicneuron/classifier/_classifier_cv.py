@@ -14,10 +14,10 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._sorting import ranked
-from bicneuron._estimators._checks import check_classes, check_numbers
-from bicneuron._estimators._compat import StrOptions, fit_context
-from bicneuron._estimators._seed import draw_seed
-from bicneuron._estimators._workers import share_data
+from bicneuron._shared._checks import check_classes, check_numbers
+from bicneuron._shared._compat import StrOptions, fit_context
+from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._grid import (

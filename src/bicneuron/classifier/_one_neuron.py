@@ -13,14 +13,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._calibration import probabilities
-from bicneuron._estimators._checks import by_size, check_numbers, takes_missing
-from bicneuron._estimators._compat import ovr_decision_function
-from bicneuron._estimators._decision import ScoreClassifier, decided_classes
-from bicneuron._estimators._linear_weights import linear_weights
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled
-from bicneuron._estimators._scaling import Scaling
-from bicneuron._writing._names import feature_names, row_names
+from bicneuron._shared._calibration import probabilities
+from bicneuron._shared._checks import by_size, check_numbers, takes_missing
+from bicneuron._shared._compat import ovr_decision_function
+from bicneuron._shared._decision import ScoreClassifier, decided_classes
+from bicneuron._shared._linear_weights import linear_weights
+from bicneuron._shared._names import feature_names, row_names
+from bicneuron._shared._scaled_matrix import ScaledMatrix, row_chunks, scaled
+from bicneuron._shared._scaling import Scaling
 from bicneuron.classifier._probabilities import log_odds_line
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._training_data import without_gaps

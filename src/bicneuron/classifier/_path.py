@@ -15,8 +15,8 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
-from bicneuron._estimators._workers import resolve_data
+from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._shared._workers import resolve_data
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._mining import anchor_classes, localised, mine_path, within_rows
 from bicneuron.classifier._problems import binary_problems

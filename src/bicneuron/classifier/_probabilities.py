@@ -7,9 +7,9 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._estimators._calibration import LARGEST_ODDS, calibrate, unit_of
-from bicneuron._estimators._checks import by_size
-from bicneuron._estimators._scaled_matrix import ScaledMatrix
+from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
+from bicneuron._shared._checks import by_size
+from bicneuron._shared._scaled_matrix import ScaledMatrix
 from bicneuron.neurons import decide, fit_neurons
 from bicneuron.patterns import Pattern
 

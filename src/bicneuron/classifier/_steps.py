@@ -15,9 +15,9 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._contrast import Criterion
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._estimators._decision import ScoreClassifier
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense
-from bicneuron._estimators._seed import seeded
+from bicneuron._shared._decision import ScoreClassifier
+from bicneuron._shared._scaled_matrix import ScaledMatrix, dense
+from bicneuron._shared._seed import seeded
 from bicneuron.classifier._mining import half
 from bicneuron.neurons import decide, fit_neurons
 from bicneuron.patterns import Pattern, contrastive_pairs

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import by_size, check_classes
-from bicneuron._estimators._filling import with_means
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaling_of
-from bicneuron._estimators._scaling import Scaling, minmax_scaling
+from bicneuron._shared._checks import by_size, check_classes
+from bicneuron._shared._filling import with_means
+from bicneuron._shared._scaled_matrix import ScaledMatrix, scaling_of
+from bicneuron._shared._scaling import Scaling, minmax_scaling
 from bicneuron.classifier._problems import BinaryProblem
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from bicneuron._writing._extras import import_extra
+from bicneuron._shared._extras import import_extra
 from bicneuron.cli._messages import CommandError
 
 SECONDS_TO_ANSWER = 4

@@ -120,7 +120,7 @@ def _scores_of_fit(
 
 def _row_names(read: "Table", texts: list[str]) -> list[object]:
     """Names of rows as the table has them, by their text."""
-    from bicneuron._writing._names import close_to
+    from bicneuron._shared._names import close_to
 
     names = {str(name): name for name in read.features.index.tolist()}
     for text in texts:

@@ -94,7 +94,7 @@ def fit(
         read = read_training_table(answer, table, target, reading)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.report")
-        from bicneuron._estimators._workers import start_workers
+        from bicneuron._shared._workers import start_workers
         from bicneuron.persistence import save_model
         from bicneuron.report import pattern_records
 

@@ -55,11 +55,11 @@ def _check_output(
             "kind of file with -o, as in groups.csv."
         )
     if suffix in PAGES or plots is not None:
-        from bicneuron._writing._svg import check_matplotlib
+        from bicneuron._shared._svg import check_matplotlib
 
         check_matplotlib()
     if suffix in PAGES:
-        from bicneuron._writing._page import check_jinja2
+        from bicneuron._shared._page import check_jinja2
 
         check_jinja2()
     if plots is not None:
@@ -91,7 +91,7 @@ def write_found(
     elif suffix in MODELS:
         save_model(reading_first(read, found), output, about=about, overwrite=result.force)
     elif suffix in GENE_SETS:
-        from bicneuron._writing._atomic import write_atomically
+        from bicneuron._shared._atomic import write_atomically
         from bicneuron.patterns import proven_patterns
 
         listed = copy(found)
@@ -127,7 +127,7 @@ def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None
 
 def groups_in_words(found: Any) -> list[str]:
     """The first groups of a search that were not tested, one in each line."""
-    from bicneuron._writing._formats import format_carriers
+    from bicneuron._shared._formats import format_carriers
     from bicneuron.report import pattern_records
 
     records = pattern_records(found)
@@ -159,7 +159,7 @@ def biclusters_in_words(records: list[dict[str, Any]]) -> list[str]:
 
 
 def _line(record: dict[str, Any], rows: str, names: list[Any]) -> str:
-    from bicneuron._writing._formats import counted, shortened
+    from bicneuron._shared._formats import counted, shortened
 
     shown = [shortened(str(name)) for name in names[:MOST_COLUMNS]]
     more = ["..."] if record["n_columns"] > len(shown) else []

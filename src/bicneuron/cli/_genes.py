@@ -137,7 +137,7 @@ def genes(
         given = {use: names for use, names in aside.items() if names}
         estimator, _, read = _with_known(load, model, given, tuple(covariates or ()))
         assert read is not None  # a table was given
-        from bicneuron._writing._atomic import write_atomically
+        from bicneuron._shared._atomic import write_atomically
         from bicneuron.report import pattern_lists
 
         if not all_patterns:
@@ -257,7 +257,7 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
 
 def _in_words(lists: Any, evidence: list[Any], said: dict[int, str]) -> list[str]:
     """Name the most important columns, and say how many are proven."""
-    from bicneuron._writing._formats import counted
+    from bicneuron._shared._formats import counted
 
     n_patterns = len({line["pattern"] for line in lists.columns})
     pattern = "pattern" if n_patterns == 1 else "patterns"

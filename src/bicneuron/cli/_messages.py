@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from bicneuron._writing._visible import visible
+from bicneuron._shared._visible import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
 from bicneuron.exceptions import (
     DatasetCorruptError,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bicneuron._writing._visible import visible
+from bicneuron._shared._visible import visible
 from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
 from bicneuron.exceptions import ModelFileError, TableError
@@ -112,7 +112,7 @@ def write_records(
     A table without any record has these columns.
     """
     if output.suffix.lower() == ".json":
-        from bicneuron._writing._atomic import write_atomically
+        from bicneuron._shared._atomic import write_atomically
 
         text = json.dumps(plain(content), indent=1, ensure_ascii=False)
         write_atomically(output, f"{visible(text)}\n", overwrite=force)

@@ -125,7 +125,7 @@ def _print_carriers(
     read: "Table",
     output: Path,
 ) -> None:
-    from bicneuron._writing._formats import counted, format_carriers
+    from bicneuron._shared._formats import counted, format_carriers
     from bicneuron.patterns import carrier_counts, class_masks
 
     in_class = class_masks(read.labels, len(frame))

@@ -70,8 +70,8 @@ class Search(NamedTuple):
         """Search the table with labels, or without."""
         from sklearn.base import clone
 
-        from bicneuron._estimators._steps import listening
-        from bicneuron._estimators._workers import fit_on_cluster
+        from bicneuron._shared._steps import listening
+        from bicneuron._shared._workers import fit_on_cluster
         from bicneuron.exceptions import NoBiclusterWarning
 
         miner = clone(self.miner)

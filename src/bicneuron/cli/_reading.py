@@ -162,7 +162,7 @@ def load_with_table(
         with answer.working("reading"):
             read = _read(table, about, reading, encoding, True, read_options)
     answer.load("bicneuron.persistence", *loading)
-    from bicneuron._estimators._checks import takes_missing
+    from bicneuron._shared._checks import takes_missing
     from bicneuron.persistence import load_about, load_model
     from bicneuron.tables._encoder import apart
     from bicneuron.tables._encoding import Encoding
@@ -207,7 +207,7 @@ def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
 
 def with_findings(answer: Answer, estimator: Any) -> Any:
     """Return a miner with its proven patterns only, if it has any and they come first."""
-    from bicneuron._writing._formats import counted
+    from bicneuron._shared._formats import counted
     from bicneuron.patterns import proven_patterns
 
     patterns = estimator.patterns_

@@ -200,8 +200,8 @@ def _check(
     if time is not None and outcome is not None:
         raise CommandError("--outcome and --time with --event are two questions; ask one of them.")
     if any(output.suffix.lower() in PAGES for output in outputs):
-        from bicneuron._writing._page import check_jinja2
-        from bicneuron._writing._svg import check_matplotlib
+        from bicneuron._shared._page import check_jinja2
+        from bicneuron._shared._svg import check_matplotlib
 
         check_matplotlib()
         check_jinja2()

@@ -59,7 +59,7 @@ def make_miner(miner: Miner, settings: Iterable[str] | None, *, seed: int, n_job
     from sklearn.cluster import SpectralCoclustering
 
     from bicneuron import biclustering
-    from bicneuron._estimators._seed import seeded
+    from bicneuron._shared._seed import seeded
 
     made = getattr(biclustering, MINERS[miner])(n_jobs=n_jobs)
     if miner is Miner.spectral:

@@ -6,7 +6,7 @@ import time
 from importlib import import_module
 from typing import Any
 
-from bicneuron._writing._extras import import_extra
+from bicneuron._shared._extras import import_extra
 from bicneuron.exceptions import DatasetDownloadError
 
 _CHUNK = 2**16

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from bicneuron._writing._formats import class_name, number, signed
-from bicneuron._writing._html import NEGATIVE, POSITIVE
-from bicneuron._writing._visible import visible
+from bicneuron._shared._formats import class_name, number, signed
+from bicneuron._shared._html import NEGATIVE, POSITIVE
+from bicneuron._shared._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
 
 if TYPE_CHECKING:

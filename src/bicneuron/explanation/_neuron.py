@@ -8,8 +8,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._estimators._checks import takes_missing
-from bicneuron._estimators._scaling import Scaling
+from bicneuron._shared._checks import takes_missing
+from bicneuron._shared._scaling import Scaling
 from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
 from bicneuron.explanation._formula import Formula
 from bicneuron.patterns import Pattern, TrainedNeuron

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._axes import all_fit, legend_above, name_ticks, plain
-from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._shared._axes import all_fit, legend_above, name_ticks, plain
+from bicneuron._shared._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._writing._axes import all_fit, legend_above, line_share, name_ticks, plain
-from bicneuron._writing._colours import ANCHOR, OTHERS
+from bicneuron._shared._axes import all_fit, legend_above, line_share, name_ticks, plain
+from bicneuron._shared._colours import ANCHOR, OTHERS
 from bicneuron.inspection._display import Display
 
 # Columns that are drawn at most.

@@ -3,8 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
-from bicneuron._writing._axes import open_axes
-from bicneuron._writing._colours import COLOUR_MAP
+from bicneuron._shared._axes import open_axes
+from bicneuron._shared._colours import COLOUR_MAP
 
 
 class Display(ABC):

@@ -5,9 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 from textwrap import fill
 from typing import Any, Self
 
-from bicneuron._writing._axes import plain
-from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
-from bicneuron._writing._formats import class_name, signed
+from bicneuron._shared._axes import plain
+from bicneuron._shared._colours import AGAINST, ANCHOR, CONTRAST, FOR
+from bicneuron._shared._formats import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.inspection._display import Display
 

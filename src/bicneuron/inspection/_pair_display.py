@@ -8,8 +8,8 @@ import numpy as np
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._filling import with_means
-from bicneuron._writing._axes import plain
+from bicneuron._shared._axes import plain
+from bicneuron._shared._filling import with_means
 from bicneuron.inspection._pattern import frame_names, pattern_in_table
 from bicneuron.patterns import Pattern
 

@@ -6,8 +6,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import legend_above
-from bicneuron._writing._colours import COLOUR_MAP, MARK
+from bicneuron._shared._axes import legend_above
+from bicneuron._shared._colours import COLOUR_MAP, MARK
 from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.inspection._display import HeatMapDisplay
 

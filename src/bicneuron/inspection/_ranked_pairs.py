@@ -6,8 +6,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import legend_above
-from bicneuron._writing._colours import COLOUR_MAP, MARK
+from bicneuron._shared._axes import legend_above
+from bicneuron._shared._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import check_has_contrast
 from bicneuron.inspection._pattern import pattern_at

@@ -10,9 +10,9 @@ from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
 from bicneuron._core._one_hump import Hump, best_hump
 from bicneuron._core._valley import best_pair
-from bicneuron._writing._axes import legend_above
-from bicneuron._writing._colours import ANCHOR, OTHERS
-from bicneuron._writing._formats import round_p
+from bicneuron._shared._axes import legend_above
+from bicneuron._shared._colours import ANCHOR, OTHERS
+from bicneuron._shared._formats import round_p
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 

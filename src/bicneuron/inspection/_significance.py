@@ -6,9 +6,9 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._axes import legend_above, line_share
-from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
-from bicneuron._writing._formats import LEVEL, round_p
+from bicneuron._shared._axes import legend_above, line_share
+from bicneuron._shared._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._shared._formats import LEVEL, round_p
 from bicneuron.inspection._display import Display
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.

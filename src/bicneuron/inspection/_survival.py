@@ -7,8 +7,8 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._survival import n_at_risk, survival_curve
-from bicneuron._writing._axes import legend_above
-from bicneuron._writing._colours import ANCHOR, OTHERS
+from bicneuron._shared._axes import legend_above
+from bicneuron._shared._colours import ANCHOR, OTHERS
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 

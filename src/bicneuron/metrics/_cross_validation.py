@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._writing._html import fragment, sentences, table
+from bicneuron._shared._html import fragment, sentences, table
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     ManyProblemsWarning,

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._logistic import Logistic, fit_logistic, score_test
 from bicneuron._core._sorting import place_of_largest
-from bicneuron._estimators._content_order import tied_ranks
+from bicneuron._shared._content_order import tied_ranks
 
 RIDGE = 1.0
 # Fewer patterns are taken if their loss exceeds the least one by at most this many standard errors

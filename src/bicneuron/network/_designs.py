@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from bicneuron._estimators._class_weight import refuse_label_weights
-from bicneuron._estimators._compat import HasMethods
+from bicneuron._shared._class_weight import refuse_label_weights
+from bicneuron._shared._compat import HasMethods
 from bicneuron.network._draws import draw_coherent
 from bicneuron.neurons import KernelNeuron
 from bicneuron.patterns import Pattern

@@ -15,16 +15,16 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
-from bicneuron._estimators._calibration import calibrate, probabilities
-from bicneuron._estimators._checks import check_numbers, checked_groups
-from bicneuron._estimators._compat import Interval, StrOptions, fit_context
-from bicneuron._estimators._decision import decided_classes
-from bicneuron._estimators._filling import filling_of
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
-from bicneuron._estimators._scaling import soft_scaling
-from bicneuron._estimators._seed import draw_seed
-from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._names import feature_names, row_names
+from bicneuron._shared._calibration import calibrate, probabilities
+from bicneuron._shared._checks import check_numbers, checked_groups
+from bicneuron._shared._compat import Interval, StrOptions, fit_context
+from bicneuron._shared._decision import decided_classes
+from bicneuron._shared._filling import filling_of
+from bicneuron._shared._names import feature_names, row_names
+from bicneuron._shared._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
+from bicneuron._shared._scaling import soft_scaling
+from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._workers import one_blas_thread
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.explanation import Explanations, ScoredRows
 from bicneuron.network._candidates import MINERS, check_miners

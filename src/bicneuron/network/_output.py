@@ -8,8 +8,8 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._least_squares import Ridge, forward_selection, ridge, spectrum
-from bicneuron._estimators._calibration import calibrate, probabilities
-from bicneuron._estimators._scaled_matrix import ScaledMatrix
+from bicneuron._shared._calibration import calibrate, probabilities
+from bicneuron._shared._scaled_matrix import ScaledMatrix
 from bicneuron.network._designs import Design
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs

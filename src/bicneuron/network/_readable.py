@@ -17,8 +17,8 @@ from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
-from bicneuron._estimators._content_order import content_order, tied_ranks
-from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
+from bicneuron._shared._content_order import content_order, tied_ranks
+from bicneuron._shared._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
 from bicneuron.network._choice import Labels, choose
 from bicneuron.network._draws import Side, paired

@@ -10,9 +10,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import by_size
-from bicneuron._estimators._class_weight import weights_of_classes
-from bicneuron._estimators._decision import decided_classes
+from bicneuron._shared._checks import by_size
+from bicneuron._shared._class_weight import weights_of_classes
+from bicneuron._shared._decision import decided_classes
 from bicneuron.network._draws import Side
 
 

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._scaled_matrix import Chunk, ScaledMatrix, ScaledSparse
-from bicneuron._estimators._seed import seeded
+from bicneuron._shared._scaled_matrix import Chunk, ScaledMatrix, ScaledSparse
+from bicneuron._shared._seed import seeded
 
 BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
 

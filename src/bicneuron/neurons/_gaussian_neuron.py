@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import gaussian_scores
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._compat import Interval
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import Interval
 from bicneuron.neurons._blocks import check_no_overflow, largest
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._neuron_scores import linear_scores, pack_support, rbf_scores
-from bicneuron._estimators._compat import Interval, StrOptions
+from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 

@@ -11,7 +11,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks, unpack_blocks
 from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
 from bicneuron._core._perceptron import train_dual
-from bicneuron._estimators._compat import Interval, StrOptions
+from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 

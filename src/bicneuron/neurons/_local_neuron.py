@@ -13,9 +13,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join
 from bicneuron._core._neuron_scores import NeuronColumns
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._compat import fit_context
-from bicneuron._estimators._decision import ScoreClassifier
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import fit_context
+from bicneuron._shared._decision import ScoreClassifier
 from bicneuron.neurons._blocks import BlockSequence, check_columns
 
 

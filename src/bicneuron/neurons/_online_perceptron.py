@@ -11,7 +11,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks
 from bicneuron._core._perceptron import train_primal
-from bicneuron._estimators._compat import Interval, StrOptions
+from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 

@@ -14,10 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
 from bicneuron._core._perceptron import decide_primal
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._compat import Interval, StrOptions, fit_context
-from bicneuron._estimators._decision import ScoreClassifier
-from bicneuron._estimators._seed import draw_seed
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import Interval, StrOptions, fit_context
+from bicneuron._shared._decision import ScoreClassifier
+from bicneuron._shared._seed import draw_seed
 from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_overflow
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once

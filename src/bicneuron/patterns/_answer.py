@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._writing._formats import (
+from bicneuron._shared._formats import (
     COARSE,
     LEVEL,
     counted,

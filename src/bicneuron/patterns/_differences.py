@@ -6,8 +6,8 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._filling import observed_means
-from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._shared._filling import observed_means
+from bicneuron._shared._scaling import zscore_scaling
 from bicneuron.patterns._pattern import Pattern
 
 # Normal quantile of an interval of 95 %.

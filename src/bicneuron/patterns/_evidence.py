@@ -3,7 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from bicneuron._writing._formats import (
+from bicneuron._shared._formats import (
     LEVEL,
     format_carriers,
     format_found,

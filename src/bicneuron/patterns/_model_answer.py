@@ -6,7 +6,7 @@ folds of that score, and by p where they were found without the classes.
 
 from collections.abc import Sequence
 
-from bicneuron._writing._formats import counted, format_carriers, shortened
+from bicneuron._shared._formats import counted, format_carriers, shortened
 from bicneuron.patterns._answer import tie_words
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._pattern import Pattern

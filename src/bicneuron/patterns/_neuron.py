@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._estimators._linear_weights import Linear, linear_weights
-from bicneuron._estimators._scaling import Scaling, SoftScaling
+from bicneuron._shared._linear_weights import Linear, linear_weights
+from bicneuron._shared._scaling import Scaling, SoftScaling
 
 
 @dataclass(frozen=True, eq=False)

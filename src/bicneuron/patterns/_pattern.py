@@ -8,8 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._writing._formats import format_carriers, signed
-from bicneuron._writing._html import bar, fragment, sentences, table
+from bicneuron._shared._formats import format_carriers, signed
+from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron.patterns._axis import Axis, constant
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._neuron import TrainedNeuron

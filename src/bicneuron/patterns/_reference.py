@@ -8,7 +8,7 @@ from scipy.sparse import issparse
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._filling import observed_means
+from bicneuron._shared._filling import observed_means
 from bicneuron.patterns._cohort import has_one_unit, row_ranks, standard_scores
 from bicneuron.patterns._fingerprint import Hashes
 from bicneuron.patterns._pattern import Pattern

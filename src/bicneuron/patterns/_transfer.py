@@ -8,7 +8,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._two_normals import two_normals
-from bicneuron._writing._names import feature_names
+from bicneuron._shared._names import feature_names
 from bicneuron.exceptions import MissingColumnsWarning
 from bicneuron.patterns._cohort import Cohort, has_one_unit, row_ranks, standard_scores
 from bicneuron.patterns._pattern import Pattern

@@ -7,11 +7,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bicneuron._writing._seal import is_whole
-from bicneuron._writing._version import __version__
+from bicneuron._shared._seal import is_whole
+from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 9
+FORMAT = 10
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:

@@ -11,11 +11,11 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._estimators._checks import takes_missing
-from bicneuron._estimators._filling import LEAST_EXPLAINED, Filling
-from bicneuron._estimators._scaling import Scaling, SoftScaling
-from bicneuron._writing._extras import import_extra
-from bicneuron._writing._seal import sealed
+from bicneuron._shared._checks import takes_missing
+from bicneuron._shared._extras import import_extra
+from bicneuron._shared._filling import LEAST_EXPLAINED, Filling
+from bicneuron._shared._scaling import Scaling, SoftScaling
+from bicneuron._shared._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork

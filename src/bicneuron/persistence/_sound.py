@@ -19,8 +19,8 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._estimators._filling import Filling
-from bicneuron._estimators._scaling import Scaling
+from bicneuron._shared._filling import Filling
+from bicneuron._shared._scaling import Scaling
 from bicneuron.biclustering import BiclusterMiner, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError

@@ -7,8 +7,8 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._writing._axes import name_ticks, plain
-from bicneuron._writing._colours import COLOUR_MAP, colour_limits
+from bicneuron._shared._axes import name_ticks, plain
+from bicneuron._shared._colours import COLOUR_MAP, colour_limits
 from bicneuron.report._patterns import mean_of
 
 # Rows that are drawn at most.

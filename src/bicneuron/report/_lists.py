@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._writing._formulas import escape_formula
-from bicneuron._writing._names import row_names
+from bicneuron._shared._formulas import escape_formula
+from bicneuron._shared._names import row_names
 from bicneuron.patterns import (
     Pattern,
     check_patterns,

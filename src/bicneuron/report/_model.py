@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._scaling import Scaling
-from bicneuron._writing._formats import class_name
-from bicneuron._writing._names import feature_names
+from bicneuron._shared._formats import class_name
+from bicneuron._shared._names import feature_names
+from bicneuron._shared._scaling import Scaling
 from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
 from bicneuron.explanation import formula_of
 from bicneuron.patterns import Pattern

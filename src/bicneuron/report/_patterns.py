@@ -7,10 +7,10 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._filling import observed_means
-from bicneuron._writing._formats import class_name
-from bicneuron._writing._names import feature_names
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._filling import observed_means
+from bicneuron._shared._formats import class_name
+from bicneuron._shared._names import feature_names
 from bicneuron.patterns import Pattern, pattern_facts, sides_of
 
 # Patterns that a page lists.

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._scaling import minmax_scaling
-from bicneuron._writing._names import feature_names, row_names
+from bicneuron._shared._names import feature_names, row_names
+from bicneuron._shared._scaling import minmax_scaling
 from bicneuron.metrics import mean_squared_residue
 from bicneuron.patterns import (
     Evidence,

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._writing._names import row_names
+from bicneuron._shared._names import row_names
 from bicneuron.patterns import carrier_counts, class_masks
 from bicneuron.significance import ReplicatedPattern, Replication
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._writing._names import feature_names, row_names
+from bicneuron._shared._names import feature_names, row_names
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.patterns import sides_of

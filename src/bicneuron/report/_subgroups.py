@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._writing._atomic import write_folder
-from bicneuron._writing._svg import svg_file
-from bicneuron._writing._version import __version__
+from bicneuron._shared._atomic import write_folder
+from bicneuron._shared._svg import svg_file
+from bicneuron._shared._version import __version__
 from bicneuron.patterns import (
     Evidence,
     Pattern,

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray
-from bicneuron._writing._version import __version__
+from bicneuron._shared._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.patterns import check_patterns
 from bicneuron.report._colours import OTHERS, class_colours

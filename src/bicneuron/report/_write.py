@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._writing._formats import shortened
+from bicneuron._shared._formats import shortened
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._heat_map import Strip, strip_of
 from bicneuron.report._page import check_path, write_page

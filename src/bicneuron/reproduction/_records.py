@@ -9,9 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._seal import CHECKSUM, is_whole, sealed
-from bicneuron._writing._version import __version__
+from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._seal import CHECKSUM, is_whole, sealed
+from bicneuron._shared._version import __version__
 
 SCHEMA = 5
 # Longer values (an estimator with all its parameters) are not shown in a message.

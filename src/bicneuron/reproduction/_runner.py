@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from bicneuron._estimators._workers import interrupts_held, is_on_cluster, resolve_data, share_data
+from bicneuron._shared._workers import interrupts_held, is_on_cluster, resolve_data, share_data
 from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.reproduction._records import (
     AnyRecord,

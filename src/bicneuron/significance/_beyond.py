@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._formats import LEVEL
+from bicneuron._shared._formats import LEVEL
 from bicneuron.patterns import PatternModel, is_other_side
 
 

@@ -7,9 +7,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._filling import observed_means
-from bicneuron._estimators._scaling import zscore_scaling
-from bicneuron._estimators._workers import (
+from bicneuron._shared._filling import observed_means
+from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._workers import (
     one_blas_thread,
     resolve_data,
     share_data,

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._together import (
+from bicneuron._shared._together import (
     close_rows,
     common_stems,
     copies,

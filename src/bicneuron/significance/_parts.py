@@ -10,7 +10,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, IndexArray
-from bicneuron._estimators._checks import by_size, check_numbers
+from bicneuron._shared._checks import by_size, check_numbers
 from bicneuron.patterns import class_masks
 from bicneuron.significance._known import row_numbers, strata_of_units, warn_of_dependence
 

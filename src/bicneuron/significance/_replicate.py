@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._seed import draw_seed
-from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p, shortened
-from bicneuron._writing._html import display, fragment, picture, sentences, table
+from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
+from bicneuron._shared._html import display, fragment, picture, sentences, table
+from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (
     Pattern,
     Transfer,

@@ -10,8 +10,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import by_size
-from bicneuron._writing._formats import (
+from bicneuron._shared._checks import by_size
+from bicneuron._shared._formats import (
     LEVEL,
     counted,
     format_carriers,
@@ -19,7 +19,7 @@ from bicneuron._writing._formats import (
     format_summary,
     round_p,
 )
-from bicneuron._writing._html import display, fragment, picture, sentences, table
+from bicneuron._shared._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
     PatternModel,
     carrier_counts,

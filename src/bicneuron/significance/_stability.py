@@ -10,10 +10,10 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._seed import draw_seed
-from bicneuron._estimators._workers import resolve_data, share_data, start_workers
-from bicneuron._writing._formats import counted, format_found
-from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
+from bicneuron._shared._formats import counted, format_found
+from bicneuron._shared._html import bar, display, fragment, picture, sentences, table
+from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._workers import resolve_data, share_data, start_workers
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._known import known_structure
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units

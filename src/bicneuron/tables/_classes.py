@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._names import close_to
+from bicneuron._shared._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._missing import CODES, beyond_the_others
 from bicneuron.tables._numbers import POINT, read_column, read_number

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._names import close_to
+from bicneuron._shared._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget, read_zip
 from bicneuron.tables._sheet import Sheet

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._writing._names import close_to
+from bicneuron._shared._names import close_to
 from bicneuron.tables._numbers import read_number
 from bicneuron.tables._scales import doubtful_scales
 from bicneuron.tables._sheet import Column, cells_of, each_once, listed, see, text_of

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._together import (
+from bicneuron._shared._together import (
     close_rows,
     common_stems,
     copies,

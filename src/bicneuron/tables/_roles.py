@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._writing._names import but_for_case, close_to
+from bicneuron._shared._names import but_for_case, close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._encoding import Encoding, has_line_break, learn, look_at

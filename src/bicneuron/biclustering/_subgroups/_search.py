@@ -21,7 +21,7 @@ from scipy.stats import chi2
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
-from bicneuron._estimators._steps import tell_step
+from bicneuron._shared._steps import tell_step
 from bicneuron.biclustering._subgroups._candidates import Candidates
 from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
 from bicneuron.biclustering._subgroups._column_sets import shifted_sets

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._estimators._content_order import content_order, mirrored, tied_ranks
+from bicneuron._shared._content_order import content_order, mirrored, tied_ranks
 
 # Numbers of components that are removed, as far as the table has so many; of wide tables only the
 # middle one, to save time.

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._writing._svg import check_matplotlib
-from bicneuron._writing._visible import visible
+from bicneuron._shared._svg import check_matplotlib
+from bicneuron._shared._visible import visible
 
 LONGEST = 24
 # Longer names are vertical: slanted ones would take much space at the side.
@@ -73,7 +73,7 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
     Examples
     --------
-    >>> from bicneuron._writing._axes import plain
+    >>> from bicneuron._shared._axes import plain
     >>> plain("very_long_feature_name_number_17")
     'very_long_feat…number_17'
     """

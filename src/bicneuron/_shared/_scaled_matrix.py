@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._scaling import Scaling, SoftScaling
+from bicneuron._shared._scaling import Scaling, SoftScaling
 
 # Dense values held at once: 8 MB.
 MAX_CELLS = 2**20

@@ -8,8 +8,8 @@ from html import escape
 from importlib import import_module
 from typing import Any
 
-from bicneuron._writing._svg import check_matplotlib, draw_svg
-from bicneuron._writing._visible import visible
+from bicneuron._shared._svg import check_matplotlib, draw_svg
+from bicneuron._shared._visible import visible
 
 # Colours of bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"

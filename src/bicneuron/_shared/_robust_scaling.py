@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._estimators._scaled_matrix import filled
+from bicneuron._shared._scaled_matrix import filled
 
 # Robust scores are clipped to this size, so that single outliers do not make a group.
 CLIP = 4.0

@@ -7,9 +7,9 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from bicneuron._writing._colours import ANCHOR, CONTRAST, OTHERS
-from bicneuron._writing._extras import import_extra
-from bicneuron._writing._visible import visible
+from bicneuron._shared._colours import ANCHOR, CONTRAST, OTHERS
+from bicneuron._shared._extras import import_extra
+from bicneuron._shared._visible import visible
 
 # Placeholder for the text colour of the page.
 _TEXT = "#010203"

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from bicneuron._writing._extras import import_extra
-from bicneuron._writing._visible import visible
+from bicneuron._shared._extras import import_extra
+from bicneuron._shared._visible import visible
 
 
 def render_page(

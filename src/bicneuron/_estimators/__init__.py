@@ -1,1 +1,0 @@
-"""Parts that estimators share: checks, scaling, missing cells, seeds, calibration, workers."""

@@ -1,0 +1,1 @@
+"""Shared parts: checks, scaling, missing cells, seeds, workers, and how results are written."""

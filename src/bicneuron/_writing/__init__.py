@@ -1,1 +1,0 @@
-"""Writing results: atomic files, checksums, pages, plots as SVG, formats of numbers and names."""

@@ -1,0 +1,64 @@
+"""No part of the repository is larger than `size.toml` says."""
+
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+SOURCE = ROOT / "src" / "bicneuron"
+MADE = {"_build", "gallery", "reference", "__pycache__"}  # by make docs and by Python
+BOUNDS = {
+    f"{part} {entry}": most
+    for part, entries in tomllib.loads((ROOT / "size.toml").read_text()).items()
+    for entry, most in entries.items()
+}
+
+
+def lines(files: Iterable[Path]) -> int:
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files)
+
+
+def words(files: Iterable[Path]) -> int:
+    return sum(
+        len(file.read_text(encoding="utf-8").split())
+        for file in files
+        if MADE.isdisjoint(file.relative_to(ROOT).parts)
+    )
+
+
+def sizes() -> dict[str, int]:
+    """Lines and words of each entry, counted."""
+    packages = [folder for folder in SOURCE.iterdir() if folder.is_dir() and folder.name not in MADE]
+    beside = {path.parent for path in ROOT.glob("*/__init__.py")} | {ROOT / "tests"}
+    docs = (ROOT / "docs").rglob("*")
+    return {
+        **{f"src {folder.name}": lines(folder.rglob("*.py")) for folder in packages},
+        "src top-level": lines(SOURCE.glob("*.py")),
+        "lines src": lines(SOURCE.rglob("*.py")),
+        "lines templates": lines(path for path in SOURCE.rglob("templates/*") if path.is_file()),
+        **{f"lines {folder.name}": lines(folder.rglob("*.py")) for folder in beside},
+        "words README": words([ROOT / "README.md"]),
+        "words docs": words(path for path in docs if path.suffix in {".md", ".rst"}),
+    }
+
+
+SIZES = sizes()
+
+
+@pytest.mark.parametrize("entry", sorted(SIZES))
+def test_an_entry_is_no_larger_than_its_bound(entry):
+    part, name = entry.split()
+    assert SIZES[entry] <= BOUNDS.get(entry, 0), (
+        f"size.toml: [{part}] {name} is {SIZES[entry]}, at most {BOUNDS.get(entry, 0)}"
+    )
+
+
+def test_each_bound_has_something_to_count():
+    assert set(BOUNDS) == set(SIZES)
+
+
+def test_the_bounds_of_packages_add_up_to_that_of_all():
+    packages = [most for entry, most in BOUNDS.items() if entry.startswith("src ")]
+    assert sum(packages) <= BOUNDS["lines src"]
