@@ -30,7 +30,7 @@ def words(files: Iterable[Path]) -> int:
 
 def sizes() -> dict[str, int]:
     """Lines and words of each entry, counted."""
-    packages = [folder for folder in SOURCE.iterdir() if folder.is_dir() and folder.name not in MADE]
+    packages = [path for path in SOURCE.iterdir() if path.is_dir() and path.name not in MADE]
     beside = {path.parent for path in ROOT.glob("*/__init__.py")} | {ROOT / "tests"}
     docs = (ROOT / "docs").rglob("*")
     return {

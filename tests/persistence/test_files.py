@@ -157,7 +157,7 @@ def test_another_version_says_so(tmp_path, model):
     ("number", "reason"),
     [
         (5, "has file format 5: a development version .* Fit the model again and save it"),
-        (10, "has file format 10, .* update bicneuron"),
+        (11, "has file format 11, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, number, reason):
