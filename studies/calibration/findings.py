@@ -13,8 +13,8 @@ from bicneuron.patterns import proven_patterns
 from bicneuron.significance import group_findings
 from studies._ranked import row_column_jaccard
 
-# Correlated columns of a block, and their correlation.
-BLOCK, CORRELATION = 20, 0.6
+# Correlated columns of a block, and their correlation by the name of the structure.
+BLOCK, CORRELATIONS = 20, {"blocks": 0.6, "loose blocks": 0.3}
 N_FACTORS = 3
 SIZE = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
 # A group of 15 of 50 cases in 12 columns, shifted by 2; and classes that differ by 0.5 in a tenth.
@@ -38,6 +38,7 @@ FINDING_TABLES: dict[str, dict[str, Any]] = {
         for load in (1.0, 1.5)
     },
     "null-blocks-small": {**SMALL, "structure": "blocks", "has_classes": False},
+    "null-blocks-loose": {**SMALL, "structure": "loose blocks", "has_classes": False},
     "null-batch": {**SMALL, "gradient": ["gamma", 1.5], "batch": 2.0, "has_classes": False},
     # Classes that differ in many columns, without a group inside them.
     "wide-0.5": {**SMALL, "n_columns": 300, "wide": [0.3, 0.5]},
@@ -64,13 +65,11 @@ def make_table(
     Parameters
     ----------
     n_cases, n_controls, n_columns : int
-    structure : {"independent", "blocks", "factors", "patients"}, default="independent"
-        Of the noise: blocks of correlated columns, a few factors that all columns depend on, or two
-        rows of each patient that are correlated by a half.
-    group : (int, int) or None, default=None
-        Cases and columns that are shifted.
-    shift : float, default=0.0
-        With a sign by column.
+    structure : {"independent", "factors", "patients"} or a name of CORRELATIONS
+        Of the noise: blocks of correlated columns, a few factors, or two rows of each patient that
+        are correlated by a half.
+    group, shift : (int, int) or None, and float
+        Cases and columns that are shifted, and by how much, with a sign by column.
     wide : (float, float), default=(0.0, 0.0)
         Share of the columns in which all cases are shifted, and by how much.
     gradient : (str, float) or None, default=None
@@ -90,9 +89,9 @@ def make_table(
     random = check_random_state(random_state)
     n_rows = n_cases + n_controls
     X = random.standard_normal((n_rows, n_columns))
-    if structure == "blocks":
+    if correlation := CORRELATIONS.get(structure):
         common = np.repeat(random.standard_normal((n_rows, n_columns // BLOCK)), BLOCK, axis=1)
-        X = np.sqrt(1 - CORRELATION) * X + np.sqrt(CORRELATION) * common
+        X = np.sqrt(1 - correlation) * X + np.sqrt(correlation) * common
     elif structure == "factors":
         loadings = random.standard_normal((N_FACTORS, n_columns))
         X = (X + random.standard_normal((n_rows, N_FACTORS)) @ loadings) / np.sqrt(1 + N_FACTORS)

@@ -140,6 +140,7 @@ FINDING_WORDS = {
         for load in (1.0, 1.5)
     },
     "find-null-blocks-small": "blocks of 20 columns, correlation 0.6",
+    "find-null-blocks-loose": "blocks of 20 columns, correlation 0.3",
     "find-null-batch": "gamma gradient, load 1.5, in two batches, which are given",
     "find-wide-0.5": "classes differ by 0.5 in 30 % of the columns",
     "find-wide-1": "classes differ by 1 in 10 % of the columns",
