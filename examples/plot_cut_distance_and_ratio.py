@@ -10,10 +10,11 @@ MSR ratio of a pair. `BicNeuronClassifierCV` searches both along one path.
 # %%
 # The grid of the paper, with three inner folds.
 
+import matplotlib.pyplot as plt
+import pandas as pd
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron import BicNeuronClassifierCV
-from bicneuron.inspection import PathDisplay, RankedPairsDisplay
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
@@ -23,11 +24,12 @@ print(f"tau = {model.best_params_['max_ratio']}, inner label AUC {model.best_sco
 # %%
 # The path
 # --------
-# From left to right more pairs pass the filter, from bottom to top groups are larger. Hatched
-# points had no pair in some fold and cannot be chosen. Scores that do not change along a line mean
+# From left to right more pairs pass the filter, from top to bottom groups are larger. Points of
+# -inf had no pair in some fold and cannot be chosen. Scores that do not change along a line mean
 # that the same pair is selected, however many pass the filter.
 
-PathDisplay.from_estimator(model)
+path = model.path_
+pd.DataFrame(path["mean_test_score"], path["cut_distances"], path["max_ratios"]).round(3)
 
 # %%
 # The candidates
@@ -35,4 +37,9 @@ PathDisplay.from_estimator(model)
 # Each point is a pair of the final model. A small ratio does not make a good classifier: the pair
 # with the best score (the colour) is selected, and ties go to the smaller ratio.
 
-RankedPairsDisplay.from_estimator(model)
+pairs = model.pairs_
+sizes, ratios = [pair.rows.size * pair.columns.size for pair in pairs], [p.msr_ratio for p in pairs]
+plt.scatter(sizes, ratios, c=model.scores_)
+plt.xlabel("cells of the bicluster")
+plt.ylabel("MSR ratio")
+plt.colorbar(label="label AUC")

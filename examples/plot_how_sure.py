@@ -10,9 +10,11 @@ the rows say which are found again.
 # A table of 50 cases and 50 controls. 15 of the cases are shifted in 10 of 200 columns. The groups
 # are looked for without the labels, and tested with them.
 
+import matplotlib.pyplot as plt
+
 from bicneuron import SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
-from bicneuron.inspection import SignificanceDisplay, StabilityDisplay, SubgroupDisplay
+from bicneuron.inspection import SubgroupDisplay
 from bicneuron.significance import column_evidence, significance_test, stability, with_evidence
 
 X, y, (planted,) = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
@@ -25,7 +27,10 @@ print(result.words(0))
 # The histogram is what chance gives: the clearest group in each order of the labels. One group
 # stands apart from it.
 
-SignificanceDisplay.from_result(result)
+plt.hist(result.null_statistic, bins=40, color="0.75", label="clearest group by chance")
+plt.plot(result.statistic, range(10, 90, 10), "o", color="C1", label="groups")
+plt.xlabel("-log10 of the probability of the carriers")
+plt.legend()
 
 # %%
 # Found again?
@@ -35,15 +40,15 @@ SignificanceDisplay.from_result(result)
 
 again = stability(miner, X, n_subsamples=10, random_state=0)
 print(f"planted columns: {planted.columns.tolist()}")
-StabilityDisplay.from_result(again)
+again.words(0), again.column_frequency[0][planted.columns]
 
 # %%
 # Which columns?
 # --------------
-# Each column is tested in rows that did not choose it. The bars are intervals of 95 %.
+# Each column is tested in rows that did not choose it. The intervals are of 95 %.
 
 (columns,) = column_evidence(miner, X, y, patterns=[0], random_state=0)
-columns.plot()
+columns.to_frame().head(10)
 
 # %%
 # The group, with what was found out about it.

@@ -19,7 +19,7 @@ import numpy as np
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
 from bicneuron.datasets import make_twonorm
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.inspection import RankedPairsDisplay
+from bicneuron.inspection import ContrastDisplay
 
 X, y = make_twonorm(300, random_state=0)
 with warnings.catch_warnings(record=True) as caught:
@@ -29,24 +29,22 @@ print(caught[0].message)
 print(model.diagnostics_)
 
 # %%
-# There is no pair to draw, and the error says what to do:
+# There is no pair. The pattern is the two whole classes:
 
-try:
-    RankedPairsDisplay.from_estimator(model)
-except ValueError as error:
-    print(error)
+ContrastDisplay.from_estimator(model, X)
 
 # %%
 # A looser filter
 # ---------------
-# ``max_ratio=inf`` keeps every pair, and a larger ``max_residue`` finds more of them. The plot
-# shows that they are small, and that the neurons trained on them do little better than chance (a
-# label AUC of 0.5).
+# ``max_ratio=inf`` keeps every pair, and a larger ``max_residue`` finds more of them. They are
+# small, and the neurons trained on them do little better than chance (a label AUC of 0.5).
 
 model = BicNeuronClassifier(
     miner=CoherentBiclustering(max_residue=0.1), max_ratio=np.inf, random_state=0
 ).fit(X, y)
-RankedPairsDisplay.from_estimator(model)
+sizes = [pair.rows.size * pair.columns.size for pair in model.pairs_]
+print(f"{len(sizes)} pairs, median of {np.median(sizes):.0f} cells", end=", ")
+print(f"best label AUC {model.scores_.max():.2f}")
 
 # %%
 # Many neurons

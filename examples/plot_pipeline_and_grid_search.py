@@ -12,13 +12,14 @@ including those of its miner and neuron, can be searched.
 # Nested parameters are named with two underscores, as everywhere in scikit-learn. Here the search
 # chooses between two neurons and two values of ``max_residue``, after a selection of columns.
 
+import pandas as pd
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
-from bicneuron.inspection import ContrastDisplay, PathDisplay
+from bicneuron.inspection import ContrastDisplay
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
@@ -52,7 +53,7 @@ ContrastDisplay.from_estimator(best[-1], best[:-1].transform(X))
 # Cut distance and ratio by grid search
 # -------------------------------------
 # `BicNeuronClassifierCV` searches these two much faster, along a path, but an ordinary grid search
-# can be plotted in the same way.
+# works, too.
 
 search = GridSearchCV(
     classifier,
@@ -60,4 +61,6 @@ search = GridSearchCV(
     cv=3,
     scoring="balanced_accuracy",
 ).fit(X, y)
-PathDisplay.from_cv_results(search.cv_results_)
+pd.DataFrame(search.cv_results_).pivot_table(
+    values="mean_test_score", index="param_miner__cut_distance", columns="param_max_ratio"
+)

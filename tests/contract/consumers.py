@@ -27,8 +27,6 @@ from bicneuron.inspection import (
     ExplanationDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
-    RankedPairsDisplay,
-    StabilityDisplay,
     SubgroupDisplay,
 )
 from bicneuron.metrics import cross_validated_scores
@@ -200,8 +198,10 @@ def more_columns(case, folder):
 
 @consumer("plot and HTML", serves=has_one_label, needs_patterns=True)
 def plotted(case, folder):
-    display = case.model.plot(case.X, case.y)
-    drawn = display.subgroup if len(case.first.weights) else display.pair
+    if len(case.first.weights):
+        drawn = SubgroupDisplay.from_estimator(case.model, case.X, case.y).subgroup
+    else:
+        drawn = BiclusterDisplay.from_estimator(case.model, case.X).pair
     assert drawn == case.first
     plt.close("all")
     for number in case.first.ranked_columns[:12].tolist():
@@ -274,9 +274,6 @@ def stable(case, folder):
     assert len(result.patterns) == len(case.model.patterns_)
     assert np.all((result.found >= 0) & (result.found <= 1))
     assert np.all(result.column_frequency <= result.found[:, None])
-    if len(result.patterns):
-        display = StabilityDisplay.from_result(result)
-        assert display.in_pattern.sum() == len(case.first.columns)
 
 
 @cache
@@ -628,17 +625,6 @@ def projection_plot(case, folder):
     display = PairProjectionDisplay.from_estimator(case.model, case.X)
     assert len(display.anchor_points) == len(case.first.rows)
     assert len(display.contrast_points) == len(case.first.contrast_rows)
-    plt.close("all")
-
-
-@consumer(
-    "plot, ranked pairs",
-    serves=lambda case: has_contrast(case) and case.first.kind != "class",
-    needs_patterns=True,
-)
-def ranked_plot(case, folder):
-    display = RankedPairsDisplay.from_estimator(case.model)
-    assert len(display.sizes) == len(display.scores) >= 1
     plt.close("all")
 
 

@@ -25,7 +25,6 @@ from bicneuron.inspection import (
     ExplanationDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
-    RankedPairsDisplay,
     SubgroupDisplay,
 )
 from bicneuron.neurons import GaussianNeuron
@@ -33,7 +32,7 @@ from bicneuron.neurons import GaussianNeuron
 NETWORK = BicNeuronNetwork(
     n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
 )
-OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay, RankedPairsDisplay}
+OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay}
 DISPLAYS = [BiclusterDisplay, SubgroupDisplay, ExplanationDisplay, *sorted(OF_PAIRS, key=repr)]
 NO_CONTRAST = (ValueError, "has no contrast rows|has no neuron")
 NO_EXPLANATION = (TypeError, "gives rows no class to explain; give a BicNeuronClassifier")
@@ -52,11 +51,7 @@ MODELS = {
     "classifier": (classifier(), 2, {}),
     "one against the rest": (classifier(max_ratio=np.inf), 3, {}),
     "one against one": (classifier(max_ratio=np.inf, multi_class="ovo"), 3, {}),
-    "whole classes": (
-        classifier(max_ratio=0.0),
-        2,
-        {RankedPairsDisplay: (ValueError, "nothing to draw: no contrastive pair survived")},
-    ),
+    "whole classes": (classifier(max_ratio=0.0), 2, {}),
     "network": (NETWORK, 2, {}),
     "network of labels": (
         NETWORK,
@@ -85,8 +80,6 @@ def fitted(name):
 
 
 def draw(display, model, X, y):
-    if display is RankedPairsDisplay:
-        return display.from_estimator(model)
     if display is SubgroupDisplay:
         return display.from_estimator(model, X, y)
     return display.from_estimator(model, X)
@@ -102,7 +95,7 @@ def test_it_draws_or_refuses_in_words(name, display):
         assert not plt.get_fignums()  # before anything is drawn
         return
     draw(display, model, X, y).figure_.canvas.draw()
-    if display not in (RankedPairsDisplay, ExplanationDisplay):
+    if display is not ExplanationDisplay:
         with pytest.raises(ValueError, match=r"X is not what the model was.*rows are in another"):
             draw(display, model, X[::-1], y)
 

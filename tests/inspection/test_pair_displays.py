@@ -23,7 +23,6 @@ from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
-    RankedPairsDisplay,
 )
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 from bicneuron.neurons import GaussianNeuron
@@ -326,7 +325,7 @@ def test_a_network_shows_any_pattern(display, one_factor):
         display.from_estimator(model, X, pattern=3)
 
 
-@pytest.mark.parametrize("display", [*OF_A_MODEL, RankedPairsDisplay])
+@pytest.mark.parametrize("display", OF_A_MODEL)
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_beyond_two_classes_each_part_is_drawn(display, multi_class):
     X, y = make_three()
@@ -336,17 +335,13 @@ def test_beyond_two_classes_each_part_is_drawn(display, multi_class):
         multi_class=multi_class,
         random_state=0,
     ).fit(X, y)
-    if display is RankedPairsDisplay:
-        assert len(display.from_estimator(model).sizes) == 3
-    else:
-        for k, pattern in enumerate(model.patterns_):
-            drawn = display.from_estimator(model, X, pattern=k)
-            assert display is PairProjectionDisplay or drawn.pair is pattern
-        with pytest.raises(ValueError, match="pattern=3 is not in patterns_; give 0 to 2"):
-            display.from_estimator(model, X, pattern=3)
-    data = () if display is RankedPairsDisplay else (X,)
+    for k, pattern in enumerate(model.patterns_):
+        drawn = display.from_estimator(model, X, pattern=k)
+        assert display is PairProjectionDisplay or drawn.pair is pattern
+    with pytest.raises(ValueError, match="pattern=3 is not in patterns_; give 0 to 2"):
+        display.from_estimator(model, X, pattern=3)
     for part in model.estimators_:
-        display.from_estimator(part, *data)
+        display.from_estimator(part, X)
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
@@ -358,8 +353,6 @@ def test_a_model_without_a_pair_shows_whole_classes(display, one_factor):
     if display is not PairProjectionDisplay:
         expected = [*(np.flatnonzero(y == label).tolist() for label in (1, 0)), [*range(10)]]
         assert parts_of(drawn.pair) == expected
-    with pytest.raises(ValueError, match=r"no contrastive pair survived.*Raise max_ratio"):
-        RankedPairsDisplay.from_estimator(model)
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)

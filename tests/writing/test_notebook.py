@@ -8,21 +8,14 @@ import numpy as np
 import pytest
 from notebook_results import NAMES, NASTY, nasty_table, results
 
-from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoPatternWarning
-from bicneuron.inspection import (
-    BiclusterDisplay,
-    ExplanationDisplay,
-    SeparateDisplay,
-    SignificanceDisplay,
-    StabilityDisplay,
-    SubgroupDisplay,
-)
+from bicneuron.inspection import SeparateDisplay
 from bicneuron.patterns import Pattern
 from bicneuron.significance import significance_test
 
 VOID = {"br"}
-WITH_PLOT = ("explanation", "significance", "stability", "replication")
+WITH_PLOT = ("replication",)
 
 
 class Piece(HTMLParser):
@@ -100,7 +93,7 @@ def test_without_matplotlib_there_are_words_and_table(name, monkeypatch):
     assert n_plots(without) == 0
     assert "table" in without.tags
     with pytest.raises(ImportError, match="plots need matplotlib"):
-        getattr(results()[name], "replication", results()[name]).plot()
+        results()[name].plot()
 
 
 def test_no_figure_is_left_open():
@@ -192,45 +185,13 @@ def test_patterns_of_an_explanation_after_the_first_are_folded():
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("explanation", ExplanationDisplay),
-        ("significance", SignificanceDisplay),
-        ("stability", StabilityDisplay),
-        ("replication", SeparateDisplay),
-    ],
-)
-def test_results_can_be_drawn(name, kind):
+def test_a_replication_can_be_drawn():
     _, ax = plt.subplots()
-    display = results()[name].plot(ax=ax)
-    assert type(display) is kind
-    assert display.ax_ is ax
-
-
-def test_the_chosen_pattern_is_drawn():
-    assert results()["stability"].plot(1).title == results()["stability"].words(1)
-    explained = results()["explanation"]
-    columns = explained.patterns[1].columns
-    assert explained.plot(pattern=1).names[0].startswith(columns[0].feature)
     result = results()["replication"]
-    np.testing.assert_array_equal(result.plot(1).scores, result.patterns[1].levels)
-
-
-def test_patterns_of_models_can_be_drawn():
-    X, y = nasty_table()
-    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X, y)
-    display = miner.plot(X, y, pattern=1)
-    assert type(display) is SubgroupDisplay
-    assert display.subgroup == miner.patterns_[1]
-    found = CoherentBiclustering().fit(X)
-    _, ax = plt.subplots()
-    display = found.plot(X, ax=ax)
-    assert type(display) is BiclusterDisplay
-    assert display.pair == found.patterns_[0]
+    display = result.plot(1, ax=ax)
+    assert type(display) is SeparateDisplay
     assert display.ax_ is ax
-    with pytest.raises(ValueError, match="pattern=99 is not in patterns_"):
-        found.plot(X, pattern=99)
+    np.testing.assert_array_equal(display.scores, result.patterns[1].levels)
 
 
 def test_patterns_made_with_the_classes_are_listed_as_not_tested():
@@ -252,7 +213,3 @@ def test_a_model_without_patterns_says_so():
     assert len(Piece(explained._repr_html_()).lines) == 11
     result = significance_test(model, X, np.repeat([0, 1], 30), random_state=0)
     assert "no pattern here belongs to a class" in Piece(result._repr_html_()).text
-    with pytest.raises(ValueError, match="nothing to draw"):
-        result.plot()
-    with pytest.raises(ValueError, match="nothing to draw"):
-        model.plot(X)

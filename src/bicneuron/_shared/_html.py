@@ -5,7 +5,6 @@ No scripts, no colours of text or background: they are those of the notebook, li
 
 from collections.abc import Callable, Iterable, Sequence
 from html import escape
-from importlib import import_module
 from typing import Any
 
 from bicneuron._shared._svg import check_matplotlib, draw_svg
@@ -87,15 +86,6 @@ def picture(draw: Callable[[Any], Any], label: str, height: float = 3.6) -> str:
 
     svg = draw_svg(draw_figure, "notebook", label=label)
     return svg.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
-
-
-def display(name: str) -> Any:
-    """A Display class of `bicneuron.inspection`, for results that can be drawn.
-
-    Plots know results, and stand above them: this is the only import that goes up, and only when
-    something is drawn.
-    """
-    return getattr(import_module("bicneuron.inspection"), name)
 
 
 def _style(cell: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any, overload
 
 from bicneuron._shared._extras import import_extra
 from bicneuron._shared._formats import class_name, number, signed
-from bicneuron._shared._html import bar, display, fragment, picture, sentences, table
+from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
 from bicneuron.explanation._html import NO_PATTERN, row_html
@@ -128,30 +128,9 @@ class Explanation:
             lines.append(f"For every row: {signed(self.bias)}")
         return visible("\n".join(lines))
 
-    def plot(self, *, pattern: int | None = None, ax: Any = None) -> Any:
-        """Draw the contributions as bars.
-
-        Parameters
-        ----------
-        pattern : int, default=None
-            Position in ``patterns`` of the one whose columns are drawn. None draws all patterns, or
-            the columns if there is only one pattern.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : ExplanationDisplay
-        """
-        return display("ExplanationDisplay").from_explanation(self, pattern=pattern, ax=ax)
-
     def _repr_html_(self) -> str:
-        """What a notebook shows: a plot of several patterns, and tables of their columns."""
-        drawn = ""
-        if len(self.patterns) > 1:
-            height = 1.8 + 0.32 * (len(self.shown_patterns) + 2)
-            drawn = picture(lambda ax: self.plot(ax=ax), self.headline, height)
-        return fragment(row_html(self, drawn))
+        """What a notebook shows: tables of the columns of its patterns."""
+        return fragment(row_html(self))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""

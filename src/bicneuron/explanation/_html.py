@@ -18,23 +18,11 @@ _CELL = "padding:.15em .6em;text-align:right;white-space:nowrap"
 _NAME = "padding:.15em .6em;text-align:left;overflow-wrap:anywhere;min-width:8em"
 
 
-def row_html(explanation: "Explanation", picture: str = "") -> str:
-    """The explanation of one row as an HTML fragment; patterns after the first are folded.
-
-    Parameters
-    ----------
-    explanation : Explanation
-    picture : str, default=""
-        An ``<svg>`` element to be shown below the headline.
-
-    Returns
-    -------
-    str
-    """
+def row_html(explanation: "Explanation") -> str:
+    """The explanation of one row as an HTML fragment; patterns after the first are folded."""
     fragments = [
         f"<p><strong>{escape(explanation.headline)}</strong><br>"
-        f"{escape(explanation.direction)}.</p>",
-        picture,
+        f"{escape(explanation.direction)}.</p>"
     ]
     for place, pattern in enumerate(explanation.shown_patterns):
         content = _pattern(pattern)

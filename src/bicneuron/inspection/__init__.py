@@ -2,32 +2,22 @@
 
 from bicneuron.inspection._bicluster import BiclusterDisplay
 from bicneuron.inspection._column_effects import ColumnEffectsDisplay
-from bicneuron.inspection._column_evidence import ColumnEvidenceDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
 from bicneuron.inspection._explanation import ExplanationDisplay
 from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
-from bicneuron.inspection._path import PathDisplay
-from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
 from bicneuron.inspection._separate import SeparateDisplay
-from bicneuron.inspection._significance import SignificanceDisplay
-from bicneuron.inspection._stability import StabilityDisplay
 from bicneuron.inspection._subgroup import SubgroupDisplay
 from bicneuron.inspection._survival import SurvivalDisplay
 
 __all__ = [
     "BiclusterDisplay",
     "ColumnEffectsDisplay",
-    "ColumnEvidenceDisplay",
     "ContrastDisplay",
     "ExplanationDisplay",
     "PairProjectionDisplay",
     "ParallelCoordinatesDisplay",
-    "PathDisplay",
-    "RankedPairsDisplay",
     "SeparateDisplay",
-    "SignificanceDisplay",
-    "StabilityDisplay",
     "SubgroupDisplay",
     "SurvivalDisplay",
 ]

@@ -8,7 +8,6 @@ from typing import Any, Self
 from bicneuron._shared._axes import plain
 from bicneuron._shared._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._shared._formats import class_name, signed
-from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.inspection._display import Display
 
 # Characters of a line across the plot, and of the name of a bar.
@@ -93,7 +92,7 @@ class ExplanationDisplay(Display):
 
     @classmethod
     def from_explanation(
-        cls, explanation: Explanation, *, pattern: int | None = None, ax: Any = None
+        cls, explanation: Any, *, pattern: int | None = None, ax: Any = None
     ) -> Self:
         """Draw an explanation.
 
@@ -123,7 +122,7 @@ class ExplanationDisplay(Display):
         return cls._of_columns(explanation, listed[pattern or 0]).plot(ax)
 
     @classmethod
-    def _of_patterns(cls, explanation: Explanation) -> Self:
+    def _of_patterns(cls, explanation: Any) -> Self:
         shown = explanation.shown_patterns
         bars = [
             (f"pattern {each.number}: {_main_column(each)}", each.contribution) for each in shown
@@ -135,7 +134,7 @@ class ExplanationDisplay(Display):
         return cls._of_bars(explanation, bars, explanation.bias, explanation.headline)
 
     @classmethod
-    def _of_columns(cls, explanation: Explanation, pattern: PatternContribution) -> Self:
+    def _of_columns(cls, explanation: Any, pattern: Any) -> Self:
         title = f"{explanation.headline}\n{pattern.title}"
         shown = pattern.shown_columns
         if pattern.bias is None:
@@ -160,7 +159,7 @@ class ExplanationDisplay(Display):
 
     @classmethod
     def _of_bars(
-        cls, explanation: Explanation, bars: list[tuple[str, float]], bias: float, title: str
+        cls, explanation: Any, bars: list[tuple[str, float]], bias: float, title: str
     ) -> Self:
         if bias:
             bars = [*bars, ("for every row", bias)]
@@ -211,7 +210,7 @@ class ExplanationDisplay(Display):
         ax.set_xlabel(self._wrapped_label)
 
 
-def _main_column(pattern: PatternContribution) -> str:
+def _main_column(pattern: Any) -> str:
     """Name of the column that contributes most, and the number of others."""
     more = f" and {len(pattern.columns) - 1} more" if len(pattern.columns) > 1 else ""
     return plain(pattern.columns[0].feature) + more

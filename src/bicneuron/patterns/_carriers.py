@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
-from bicneuron._shared._html import display
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.patterns._answer import Answer
@@ -291,30 +290,6 @@ class PatternModel:
             self.patterns_, names, n_rows, self.set_aside, class_columns=self.class_columns_
         )
         return "\n".join(answer.lines)
-
-    def plot(self, X: Any, y: Any = None, *, pattern: int = 0, ax: Any = None) -> Any:
-        """Draw a pattern in the training table.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            The training table. Column and row names of a frame are shown.
-        y : array-like of shape (n_rows,), default=None
-            Classes that rows are sorted by, if the columns of the pattern have weights.
-        pattern : int, default=0
-            Position in ``patterns_``.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : SubgroupDisplay or BiclusterDisplay
-            The first for patterns whose columns have weights.
-        """
-        check_is_fitted(self)
-        if any(len(one.weights) for one in self.patterns_[pattern : pattern + 1]):
-            return display("SubgroupDisplay").from_estimator(self, X, y, pattern=pattern, ax=ax)
-        return display("BiclusterDisplay").from_estimator(self, X, pattern=pattern, ax=ax)
 
     def scaled_table(self, X: Any) -> FloatArray:
         """The training table as it was searched: scaled, with estimates of missing cells.

@@ -14,7 +14,7 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._extras import import_extra
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
-from bicneuron._shared._html import display, fragment, interval, sentences, table
+from bicneuron._shared._html import fragment, interval, sentences, table
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._seed import draw_seed
 from bicneuron.patterns import (
@@ -191,20 +191,6 @@ class ColumnEvidence:
         frame = pd.DataFrame([self.record(column) for column in order.tolist()])
         frame.insert(2, "in_pattern", np.isin(order, self.pattern.columns))
         return frame
-
-    def plot(self, *, ax: Any = None) -> Any:
-        """Draw the effects of the columns with their intervals, the clearest first.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : ColumnEvidenceDisplay
-        """
-        return display("ColumnEvidenceDisplay").from_result(self, ax=ax)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the words, and the clearest columns with their intervals."""

@@ -10,7 +10,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
-from bicneuron._shared._html import display, fragment, picture, sentences, table
+from bicneuron._shared._html import fragment, picture, sentences, table
 from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (
@@ -258,7 +258,9 @@ class Replication:
         -------
         display : SeparateDisplay
         """
-        return display("SeparateDisplay").from_result(self, k, ax=ax)
+        from bicneuron.inspection import SeparateDisplay
+
+        return SeparateDisplay.from_result(self, k, ax=ax)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the sentence, a verdict for each pattern, and a plot."""

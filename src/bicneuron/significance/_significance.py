@@ -19,7 +19,7 @@ from bicneuron._shared._formats import (
     format_summary,
     round_p,
 )
-from bicneuron._shared._html import display, fragment, picture, sentences, table
+from bicneuron._shared._html import fragment, sentences, table
 from bicneuron.patterns import (
     PatternModel,
     carrier_counts,
@@ -98,24 +98,8 @@ class Significance(NamedTuple):
         more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
         return f"{text}{more}" if n_open else text
 
-    def plot(self, *, level: float = LEVEL, ax: Any = None) -> Any:
-        """Draw the patterns beside what chance gives.
-
-        Parameters
-        ----------
-        level : float, default=0.05
-            Patterns with a larger corrected p are grey.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : SignificanceDisplay
-        """
-        return display("SignificanceDisplay").from_result(self, level=level, ax=ax)
-
     def _repr_html_(self) -> str:
-        """What a notebook shows: the summary, p of the first patterns, and the plot."""
+        """What a notebook shows: the summary and p of the first patterns."""
         shown = range(min(len(self.patterns), SHOWN_PATTERNS))
         passed, is_open = self.significant().tolist(), np.isnan(self.family_p_values).tolist()
         rows = [
@@ -132,8 +116,6 @@ class Significance(NamedTuple):
             parts.append(table(("pattern", "carried by", "p, corrected", f"p <= {LEVEL:g}"), rows))
         n_more = len(self.patterns) - len(rows)
         parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
-        if not all(is_open):
-            parts.append(picture(lambda ax: self.plot(ax=ax), "Patterns beside chance", 4.6))
         return fragment(*parts)
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._formats import counted, format_found
-from bicneuron._shared._html import bar, display, fragment, picture, sentences, table
+from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._workers import resolve_data, share_data, start_workers
 from bicneuron.patterns import Pattern, check_patterns
@@ -72,27 +72,8 @@ class Stability:
         """Frequency of pattern ``k``, as "found again in 87 of 100 parts of the table"."""
         return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
-    def plot(self, k: int = 0, *, feature_names: Any = None, ax: Any = None) -> Any:
-        """Draw how often the columns of a pattern are found again.
-
-        Parameters
-        ----------
-        k : int, default=0
-            Position of the pattern.
-        feature_names : sequence of shape (n_columns,), default=None
-            Names of the columns, as ``X.columns``; None numbers them: x0, x1, ...
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : StabilityDisplay
-        """
-        made = display("StabilityDisplay")
-        return made.from_result(self, k, feature_names=feature_names, ax=ax)
-
     def _repr_html_(self) -> str:
-        """What a notebook shows: how often patterns are found again, and the plot of the first."""
+        """What a notebook shows: how often patterns are found again."""
         shown = range(min(len(self.patterns), SHOWN_PATTERNS))
         parts = [
             sentences(
@@ -105,9 +86,6 @@ class Stability:
             parts.append(table(("pattern", "stability", ""), rows))
         n_more = len(self.patterns) - len(shown)
         parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
-        if shown:
-            label = "Columns of pattern 1, and how often they are found again"
-            parts += [sentences(f"{label}:"), picture(lambda ax: self.plot(ax=ax), label, 4.6)]
         return fragment(*parts)
 
 
