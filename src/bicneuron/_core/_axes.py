@@ -10,21 +10,7 @@ from bicneuron._core._jit import kernel
 def axis_values(
     kept: BoolArray, linear: Float32Array, squares: Float32Array, Z: Float32Array
 ) -> FloatArray:
-    """Sums of linear z + squares z^2 over the columns that are kept.
-
-    Parameters
-    ----------
-    kept : bool array of shape (n_axes, n_columns)
-        Few columns of each axis: a matrix product would be mostly with zeros.
-    linear : array of shape (n_axes, n_columns)
-    squares : array of shape (n_axes, n_columns) or (0, 0)
-        Of shape (0, 0) if there are no squares.
-    Z : array of shape (n_rows, n_columns)
-
-    Returns
-    -------
-    values : array of shape (n_axes, n_rows)
-    """
+    """Sums of linear z + squares z^2 over the columns that are kept."""
     n_axes, n_columns = kept.shape
     starts = np.zeros(n_axes + 1, np.intp)
     for a in range(n_axes):

@@ -9,17 +9,7 @@ from bicneuron._core._jit import kernel
 
 @kernel
 def block_profiles(Z: FloatArray, blocks: Blocks) -> tuple[FloatArray, FloatArray]:
-    """Profiles of blocks of a complete matrix, and the largest residue of a row to each.
-
-    The residue of a row is the mean square of its deviations from the profile, less their mean
-    unless there is one column only.
-
-    Returns
-    -------
-    profiles : array of shape (n_columns_of_all_blocks,)
-        As the columns of ``blocks``, one after the other.
-    farthest : array of shape (n_blocks,)
-    """
+    """Profiles of blocks of a complete matrix, and the largest residue of a row to each."""
     n_blocks = len(blocks.row_starts) - 1
     profiles, farthest = np.zeros(len(blocks.columns)), np.zeros(n_blocks)
     for b in range(n_blocks):

@@ -29,28 +29,7 @@ def find_block(
     mirror: bool,
     few_lines: int = 100,
 ) -> tuple[IndexArray, IndexArray, BoolArray]:
-    """Rows and columns of one block, and which of the rows are mirrored.
-
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_columns)
-    max_residue : float
-        Largest mean squared residue, delta.
-    threshold : float
-        Lines above this multiple of H are deleted together, alpha.
-    minimum : (rows, columns)
-        Fewest lines of a block.
-    mirror : bool
-        True if rows are added that fit with the opposite sign.
-    few_lines : int, default=100
-        Lines are deleted together only if there are more than these.
-
-    Returns
-    -------
-    rows, columns : sorted arrays of int
-        Empty if no block of this size meets the bound.
-    is_mirrored : bool array of shape (n_block_rows,)
-    """
+    """Rows and columns of one block, and which of the rows are mirrored."""
     rows, columns = delete_many(Z, max_residue, threshold, minimum, few_lines)
     lines = np.ascontiguousarray(Z[np.ix_(rows, columns)].T)
     kept = prune(centred_profiles(lines, np.arange(len(rows))), max_residue, *minimum)

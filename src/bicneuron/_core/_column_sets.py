@@ -16,25 +16,7 @@ from bicneuron._core._jit import kernel
 
 @kernel
 def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> Float32Array:
-    """Gain of each pair of columns, by a table of gains of a row in two bins.
-
-    It is the sum over rows, less its mean over all ways to pair the values of one column with those
-    of the other: equal values, as in counts with many zeros, say nothing. The second column is
-    taken as it is and mirrored, and the larger result counts.
-
-    Parameters
-    ----------
-    bins : array of shape (n_columns, n_rows)
-        Bin of each value, ``0 <= bin < n_bins``.
-    first, last : int
-        One column of each pair: ``first <= column < last``. The other one comes after it.
-    table : array of shape (n_bins, n_bins)
-
-    Returns
-    -------
-    gains : array of shape (last - first, n_columns)
-        Negative for pairs whose mirrored result is the larger; zero if neither is positive.
-    """
+    """Gain of each pair of columns, by a table of gains of a row in two bins."""
     n_columns, n_rows = bins.shape
     n_bins = len(table)
     counts = np.zeros((n_columns, n_bins), np.float32)
@@ -73,23 +55,7 @@ def mixture_gains(
     constant: float,
     share: float,
 ) -> FloatArray:
-    """Log likelihood ratio of all rows if a share of them is a group, for each set of columns.
-
-    That is the sum over rows of ``log(1 - share + share * exp(ratio))``.
-
-    Parameters
-    ----------
-    values : array of shape (n_columns, n_rows)
-    columns : array of shape (n_sets, l)
-    signs : array of shape (n_sets, l)
-    linear, square, common, constant : float
-        Factors of the ratio.
-    share : float
-
-    Returns
-    -------
-    gains : array of shape (n_sets,)
-    """
+    """Log likelihood ratio of all rows if a share of them is a group, for each set of columns."""
     n_sets, size = columns.shape
     n_rows = values.shape[1]
     gains = np.zeros(n_sets)
@@ -111,21 +77,7 @@ def mixture_gains(
 
 @kernel
 def largest_places(values: Float32Array, left_out: IndexArray, count: int) -> IndexArray:
-    """Positions of the largest values of each line, in descending order of the values.
-
-    Parameters
-    ----------
-    values : array of shape (n_lines, n_columns)
-        None is negative.
-    left_out : array of shape (n_lines, n_left_out)
-        Columns of each line that do not count.
-    count : int
-        At most the number of other columns.
-
-    Returns
-    -------
-    places : array of shape (n_lines, count)
-    """
+    """Positions of the largest values of each line, in descending order of the values."""
     places = np.zeros((len(values), count), np.intp)
     largest = np.empty(count, np.float32)
     for i in range(len(values)):

@@ -29,16 +29,7 @@ def centroid(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray
 
 @kernel
 def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexArray) -> Blocks:
-    """The ``sizes[b]`` rows of ``pool`` nearest to the centroid of each block, in its columns.
-
-    The distance is Euclidean; nearly equal ones go by index. ``pool`` is sorted and holds at least
-    ``sizes[b]`` rows.
-
-    Returns
-    -------
-    contrast : Blocks
-        With the columns of ``blocks``, and rows in the order of their distance.
-    """
+    """The ``sizes[b]`` rows of ``pool`` nearest to the centroid of each block, in its columns."""
     row_starts = starts_of(sizes)
     rows = np.empty(row_starts[-1], np.intp)
     for b in range(len(sizes)):
@@ -66,11 +57,7 @@ def squared_distances(
 
 @kernel
 def smallest(values: FloatArray, count: int) -> IndexArray:
-    """Positions of the ``count`` smallest values, in ascending order; ties by position.
-
-    Values that are nearly equal are tied; none is negative. Selection is linear in n; only the
-    values below the largest of the ``count`` are sorted.
-    """
+    """Positions of the ``count`` smallest values, in ascending order; ties by position."""
     limit = value_of_rank(values, count - 1)
     positions, at_limit = np.empty(count, np.intp), np.empty(count, np.intp)
     n_below = n_at_limit = 0
@@ -106,12 +93,7 @@ def middle(few: FloatArray) -> float:
 
 @kernel
 def value_of_rank(values: FloatArray, rank: int) -> float:
-    """The value at ``rank`` in ascending order, by quickselect.
-
-    The pivot is the median of about nine values, evenly spaced, which is close to the middle also
-    for sorted input. Each round keeps the values below the pivot or above it, or ends at the pivot,
-    so many equal values do no harm.
-    """
+    """The value at ``rank`` in ascending order, by quickselect."""
     candidates = values.copy()
     n = len(candidates)
     while True:

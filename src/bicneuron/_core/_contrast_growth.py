@@ -34,30 +34,7 @@ def means_and_variances(block: FloatArray, used: BoolArray) -> tuple[FloatArray,
 def grow_against(
     anchor: FloatArray, others: FloatArray, start: int, most: int, size: int
 ) -> IndexArray:
-    """Add the columns that separate a block from its contrast, the best first.
-
-    The contrast is the ``size`` rows of ``others`` nearest to the centroid of the block in the
-    columns taken so far; before the first column it is all rows. Each step takes the column with
-    the largest Fisher ratio (difference of means)^2 / (sum of variances + `VARIANCE_FLOOR`) between
-    block and contrast and then chooses the contrast again. Nearly equal ones
-    go by index, columns as rows.
-
-    Parameters
-    ----------
-    anchor, others : arrays of shape (n_rows, n_columns) and (n_others, n_columns)
-        Rows of the block and of the other class, with all candidate columns.
-    start : int
-        Column to start from, or -1 for none.
-    most : int
-        Number of columns to take; all columns if there are fewer.
-    size : int
-        Number of rows of the contrast, at most ``n_others``.
-
-    Returns
-    -------
-    taken : array of intp
-        Columns in the order they were taken.
-    """
+    """Add the columns that separate a block from its contrast, the best first."""
     n_columns = anchor.shape[1]
     most = min(most, n_columns)
     taken = np.empty(most, np.intp)

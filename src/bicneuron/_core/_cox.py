@@ -8,19 +8,7 @@ TINY = 1e-12
 
 
 def cox_scores(S: FloatArray, time: FloatArray, event: BoolArray, strata: IndexArray) -> FloatArray:
-    """Standardised score of each column of S; positive if high values have events early.
-
-    With tied times, all rows of a time are at risk at it (Breslow). Rows are compared within their
-    stratum only.
-
-    Parameters
-    ----------
-    S : array of shape (n_rows, n_axes)
-    time : array of shape (n_rows,)
-    event : bool array of shape (n_rows,)
-        False for rows that were last seen at their time without an event.
-    strata : array of shape (n_rows,)
-    """
+    """Standardised score of each column of S; positive if high values have events early."""
     score, variance = np.zeros(S.shape[1]), np.zeros(S.shape[1])
     for stratum in np.unique(strata):
         rows = np.flatnonzero(strata == stratum)

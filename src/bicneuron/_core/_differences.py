@@ -27,20 +27,7 @@ def densest_window(values: FloatArray, width: float) -> tuple[int, float]:
 def pair_windows(
     columns_of: FloatArray, firsts: IndexArray, seconds: IndexArray, width: float
 ) -> tuple[IndexArray, FloatArray]:
-    """Densest window of the difference of two columns, for each pair of columns.
-
-    Parameters
-    ----------
-    columns_of : array of shape (n_columns, n_rows)
-    firsts, seconds : arrays of shape (n_pairs,)
-        Columns of the pairs.
-    width : float
-
-    Returns
-    -------
-    counts : array of shape (n_pairs,)
-    starts : array of shape (n_pairs,)
-    """
+    """Densest window of the difference of two columns, for each pair of columns."""
     n_pairs = len(firsts)
     counts, starts = np.empty(n_pairs, np.intp), np.empty(n_pairs)
     for k in range(n_pairs):
@@ -57,26 +44,7 @@ def grow_by_windows(
     width: float,
     least: tuple[int, int],
 ) -> tuple[IndexArray, IndexArray]:
-    """Rows and columns of a small tight block, from the window of one pair of columns.
-
-    Each step takes the column whose differences from the mean of the columns so far have most rows
-    in a window, and keeps these rows. It ends with ``least[1]`` columns, or before fewer than
-    ``least[0]`` rows would remain. Of equal columns the first is taken.
-
-    Parameters
-    ----------
-    columns_of : array of shape (n_columns, n_rows)
-    pair : (int, int)
-        Columns of the seed.
-    start, width : float
-        Window of their difference, second minus first.
-    least : (rows, columns)
-
-    Returns
-    -------
-    rows : sorted array of int
-    columns : array of int, in the order taken
-    """
+    """Rows and columns of a small tight block, from the window of one pair of columns."""
     first, second = pair
     difference = columns_of[second] - columns_of[first]
     rows = np.flatnonzero((difference >= start) & (difference <= start + width))

@@ -10,26 +10,7 @@ from bicneuron._core._jit import kernel
 def fill_rows(
     Z: FloatArray, mean: FloatArray, loadings: FloatArray, noise: FloatArray, least_told: float
 ) -> FloatArray:
-    """``Z`` with its NaN replaced by their expected values, given the other cells of their row.
-
-    A row is taken to be ``mean + loadings @ f + e``, where the factors f are independent and of
-    variance 1, and the errors e independent and of variance ``noise``.
-
-    Parameters
-    ----------
-    Z : array of shape (n_rows, n_columns)
-    mean : array of shape (n_columns,)
-    loadings : array of shape (n_columns, n_factors)
-    noise : array of shape (n_columns,)
-        Positive.
-    least_told : float
-        A cell is estimated if the other cells explain at least this share of its variance; others
-        stay NaN.
-
-    Returns
-    -------
-    array of shape (n_rows, n_columns)
-    """
+    """``Z`` with its NaN replaced by their expected values, given the other cells of their row."""
     n_rows, n_columns = Z.shape
     n_factors = loadings.shape[1]
     filled = Z.copy()

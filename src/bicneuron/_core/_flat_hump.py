@@ -19,15 +19,7 @@ SQRT_2, SQRT_2_PI, TINY = np.sqrt(2.0), np.sqrt(2 * np.pi), 1e-300
 
 
 class FlatHump(NamedTuple):
-    """The flat hump that describes an axis best.
-
-    Parameters
-    ----------
-    likelihood : float
-        Log-likelihood of the axis. Constants that all normal densities share are left out.
-    parameters : array of shape (3,)
-        Centre and width of the uniform density, and deviation of the normal one that blurs it.
-    """
+    """The flat hump that describes an axis best."""
 
     likelihood: float
     parameters: FloatArray
@@ -49,12 +41,7 @@ class FlatHump(NamedTuple):
 
 
 def fit_flat_hump(values: FloatArray) -> FlatHump:
-    """Fit a flat hump to an axis, by steps in one parameter at a time.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows,)
-    """
+    """Fit a flat hump to an axis, by steps in one parameter at a time."""
     likelihoods, parameters = _fit_all(values[None], EDGES)
     return FlatHump(float(likelihoods[0]), parameters[0])
 

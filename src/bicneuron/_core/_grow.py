@@ -87,20 +87,7 @@ Buckets: TypeAlias = tuple[IndexArray, IndexArray]  # heads, following
 
 
 class Candidates(NamedTuple):
-    """Profiles within the radius, in buckets by their keys.
-
-    Parameters
-    ----------
-    items : array of shape (n_candidates,)
-        Their lines, in ascending order.
-    values : array of shape (n_candidates, n_positions)
-        Their profiles.
-    keys : array of shape (n_candidates,)
-        Distance to the mean when last computed, plus the path the mean had travelled by then;
-        infinity once taken.
-    buckets : Buckets
-        The candidates that are not taken, by their keys.
-    """
+    """Profiles within the radius, in buckets by their keys."""
 
     items: IndexArray
     values: FloatArray
@@ -110,11 +97,7 @@ class Candidates(NamedTuple):
 
 @kernel
 def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, max_lines: int) -> IndexArray:
-    """Add lines, the nearest to the mean profile first, while H <= ``max_residue``.
-
-    Stops at ``max_lines`` lines. Ties go to the lower index. Returns the lines in the order they
-    were taken, ``chosen`` first. The module docstring has the derivation.
-    """
+    """Add lines, the nearest to the mean profile first, while H <= ``max_residue``."""
     m, n = len(profiles.totals), len(profiles.positions)
     taken = np.empty(m, dtype=np.intp)
     count = len(chosen)
@@ -180,10 +163,7 @@ def mean_and_residue(values: FloatArray) -> tuple[FloatArray, float]:
 
 @kernel
 def acceptance_limit(residue: float, max_residue: float, count: int, n: int) -> float:
-    """Largest distance at which one more profile keeps the bound (point 1 of the module docstring).
-
-    ``residue`` is the residue sum of the ``count`` profiles taken, each over ``n`` positions.
-    """
+    """Largest distance at which one more profile keeps the bound (point 1 of the module)."""
     left = max_residue * n * (count + 1) * ROUND_UP - residue
     return float(np.sqrt(max(left, 0.0) * (count + 1) / count))
 
@@ -192,12 +172,7 @@ def acceptance_limit(residue: float, max_residue: float, count: int, n: int) -> 
 def widen(
     profiles: Profiles, start_bounds: FloatArray, needed: float, size: float, mean: FloatArray
 ) -> tuple[Candidates, tuple[float, float], float, float]:
-    """Gather the candidates of a radius beyond ``needed`` (point 2 of the module docstring).
-
-    ``start_bounds`` are lower bounds on the squared distances to the start, infinite for what is
-    taken, and ``size`` is the norm of the largest line at the start. Returns the candidates, the
-    grid of their buckets, the radius and the error that distances up to this radius can have.
-    """
+    """Gather the candidates of a radius beyond ``needed`` (point 2 of the module docstring)."""
     radius = RADIUS_FACTOR * needed
     items = no_larger_than(start_bounds, min(radius * radius, LARGEST))
     candidates, grid = gather(profiles, items, mean)
@@ -208,10 +183,7 @@ def widen(
 def gather(
     profiles: Profiles, items: IndexArray, mean: FloatArray
 ) -> tuple[Candidates, tuple[float, float]]:
-    """Compute the profiles of ``items`` and put them into buckets by their distance to ``mean``.
-
-    Returns them with what `fill_buckets` returns.
-    """
+    """Compute the profiles of ``items`` and put them into buckets by their distance to ``mean``."""
     values = compute_profiles(profiles, items)
     keys = np.empty(len(items))
     for k in range(len(items)):
@@ -233,20 +205,7 @@ def find_nearest(
     slack: float,
     drawn: IndexArray,
 ) -> tuple[int, float, float, int]:
-    """Find the candidate nearest to ``mean`` (point 3 of the module docstring).
-
-    Takes candidates out of the buckets, from ``lowest`` on, into ``drawn`` and renews their keys.
-
-    Returns
-    -------
-    best : int
-        Position of the nearest one; of equally near ones the first; -1 if none was drawn.
-    square : float
-        Its squared distance.
-    nearest : float
-        Its distance, or ``limit`` if that is less.
-    n_drawn : int
-    """
+    """Find the candidate nearest to ``mean`` (point 3 of the module docstring)."""
     heads, following = candidates.buckets
     base, scale = grid
     last = len(heads) - 1
@@ -276,10 +235,7 @@ def find_nearest(
 def put_back(
     candidates: Candidates, grid: tuple[float, float], lowest: int, drawn: IndexArray, best: int
 ) -> None:
-    """Put the candidates ``drawn``, all but ``best``, into the buckets of their new keys.
-
-    Rounding can lower a key; it never goes below the bucket ``lowest``, where searches begin.
-    """
+    """Put the candidates ``drawn``, all but ``best``, into the buckets of their new keys."""
     base, scale = grid
     last = len(candidates.buckets[0]) - 1
     for j in drawn:
@@ -303,20 +259,7 @@ def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
 def can_grow(
     lines: tuple[FloatArray, FloatArray], rows: IndexArray, seed: int, max_residue: float
 ) -> bool:
-    """True if `grow` may add a column to ``seed``; ``lines`` as in `search_block`.
-
-    False only if it adds none. It must equal
-
-        any(|z_c - z_seed|^2 <= 4 n max_residue  for c != seed)
-
-    but for rounding: the residue sum of two columns is |z_c - z_seed|^2 / 2 (k = 1 in the module
-    docstring), and it must not exceed 2 n max_residue.
-
-    No profile is computed. The squared distance of two profiles is the sum of squared deviations of
-    the difference of their columns, which never falls as rows are added. So a column that exceeds
-    the limit over some of the rows is ruled out. All columns are compared over the first rows, many
-    columns at a time; those that remain are followed one by one by `stays_within`.
-    """
+    """True if `grow` may add a column to ``seed``; ``lines`` as in `search_block`."""
     m, n = len(lines[1]), len(rows)
     own = lines[1][seed][rows]
     largest = 0.0
@@ -356,11 +299,7 @@ def stays_within(
     start: int,
     limit: float,
 ) -> bool:
-    """True if the sum of squared deviations of ``column[rows] - own`` stays within ``limit``.
-
-    ``sums`` are the sum and the sum of squares of the differences before ``start``, relative to the
-    first one.
-    """
+    """True if the sum of squared deviations of ``column[rows] - own`` stays within ``limit``."""
     total, square = sums
     origin, n = column[rows[0]] - own[0], len(rows)
     while start < n:
@@ -377,10 +316,7 @@ def stays_within(
 
 @kernel
 def fill_buckets(numbers: FloatArray, buckets: Buckets) -> tuple[float, float]:
-    """Put the items with finite numbers into the buckets; numbers are not negative.
-
-    Returns the least number and 1 / width, the ``base`` and ``scale`` of `bucket_of`.
-    """
+    """Put the items with finite numbers into the buckets; numbers are not negative."""
     heads = buckets[0]
     least, greatest = np.inf, 0.0
     for number in numbers:

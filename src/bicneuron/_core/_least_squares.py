@@ -46,19 +46,7 @@ class Ridge(NamedTuple):
 
 
 def spectrum(H: FloatArray, weights: FloatArray) -> Spectrum:
-    """Decompose ``H``, of shape (n_rows, n_features), by the smaller of its two Gram matrices.
-
-    Parameters
-    ----------
-    H : array of shape (n_rows, n_features)
-    weights : array of shape (n_rows,)
-        Positive.
-
-    Returns
-    -------
-    Spectrum
-        ``loadings`` maps features to U: ``left = sqrt(weights) * (H - centre) @ loadings``.
-    """
+    """Decompose ``H``, of shape (n_rows, n_features), by the smaller of its two Gram matrices."""
     centre = weights @ H / weights.sum()
     centred = np.sqrt(weights)[:, None] * (H - centre)
     wide = H.shape[0] < H.shape[1]
@@ -72,20 +60,7 @@ def spectrum(H: FloatArray, weights: FloatArray) -> Spectrum:
 
 
 def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Ridge:
-    """Fit ``targets`` with the penalty of the smallest leave-one-out error.
-
-    Parameters
-    ----------
-    features : Spectrum
-    targets : array of shape (n_rows, n_targets)
-    penalties : array of shape (n_penalties,)
-        Positive; the weighted squared error of leaving rows out decides, ties go to the first.
-
-    Returns
-    -------
-    Ridge
-        ``coef`` has shape (n_features, n_targets), ``left_out`` that of ``targets``.
-    """
+    """Fit ``targets`` with the penalty of the smallest leave-one-out error."""
     total = features.weights.sum()
     level = features.weights @ targets / total
     roots = np.sqrt(features.weights)[:, None]
@@ -109,28 +84,7 @@ def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Rid
 def forward_selection(
     H: FloatArray, targets: FloatArray, weights: FloatArray, owner: IndexArray, most: int
 ) -> IndexArray:
-    """Take the feature that explains most of the remaining targets, one at a time.
-
-    Orthogonal least squares: after each step the features and the targets are projected on the
-    complement of the feature taken. A feature is eligible only while its product with its own
-    target is positive.
-
-    Parameters
-    ----------
-    H : array of shape (n_rows, n_features)
-    targets : array of shape (n_rows, n_targets)
-    weights : array of shape (n_rows,)
-        Positive; of the rows in the sums of squares.
-    owner : array of shape (n_features,)
-        Target that each feature belongs to.
-    most : int
-        Number of features to take.
-
-    Returns
-    -------
-    taken : array of intp
-        At most ``most`` features in the order they were taken; fewer if no other is eligible.
-    """
+    """Take the feature that explains most of the remaining targets, one at a time."""
     shares, roots = weights / weights.sum(), np.sqrt(weights)[:, None]
     H = np.asfortranarray(H)  # read by columns
     residual = roots * (H - shares @ H)

@@ -20,28 +20,7 @@ TIE_TOLERANCE = 1e-10
 
 @kernel
 def gap_heights(values: FloatArray) -> FloatArray:
-    """Heights at which average linkage closes the gaps between sorted ``values``.
-
-    Of two equal distances (up to `TIE_TOLERANCE`) the one at the lower values merges first. This
-    depends on the values alone, not on the order of the rows.
-
-    Parameters
-    ----------
-    values : array of shape (n,), n >= 1
-        In ascending order.
-
-    Returns
-    -------
-    heights : array of shape (n - 1,)
-        ``heights[i]`` is the cophenetic distance of ``values[i]`` and ``values[i + 1]``.
-
-    Notes
-    -----
-    A nearest-neighbour chain in O(n) time and memory. Average linkage is reducible: mutual nearest
-    neighbours can be merged at once, in any order, with the same dendrogram. The clusters read so
-    far form the chain, in which the nearest neighbour of each is the next one. The others follow in
-    the same arrays, after a gap: a merge frees one place, which the merged cluster can move to.
-    """
+    """Heights at which average linkage closes the gaps between sorted ``values``."""
     n = len(values)
     mean = values.copy()
     size = np.ones(n)
@@ -80,11 +59,7 @@ def gap_heights(values: FloatArray) -> FloatArray:
 
 @kernel
 def cut_starts(heights: FloatArray, cut_distance: float) -> IndexArray:
-    """Boundaries of the clusters when the dendrogram is cut at ``cut_distance``.
-
-    Cluster ``c`` holds the sorted values ``starts[c]`` to ``starts[c + 1] - 1``. Heights within
-    `TIE_TOLERANCE` of the cut count as equal to it and are not cut.
-    """
+    """Boundaries of the clusters when the dendrogram is cut at ``cut_distance``."""
     n = len(heights) + 1
     highest = cut_distance * (1.0 + TIE_TOLERANCE)
     starts = np.empty(n + 1, dtype=np.intp)
@@ -102,24 +77,7 @@ def cut_starts(heights: FloatArray, cut_distance: float) -> IndexArray:
 def clusters_of_columns(
     columns: FloatArray, orders: IndexArray, cut_distances: FloatArray, min_rows: int
 ) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
-    """Cluster the rows on each column alone, at several cuts.
-
-    Parameters
-    ----------
-    columns, orders : arrays of shape (n_columns, n_rows)
-        The matrix transposed, and the rows in the ascending order of each column.
-    cut_distances : array
-    min_rows : int
-        Smaller clusters are left out.
-
-    Returns
-    -------
-    owners, cuts, sizes : arrays
-        Column, position of the cut and number of rows of each cluster, by column, then by cut, then
-        by value.
-    rows : array
-        Rows of all clusters, concatenated; those of each cluster are sorted.
-    """
+    """Cluster the rows on each column alone, at several cuts."""
     n_rows = columns.shape[1]
     most = columns.size * len(cut_distances)
     rows = np.empty(most, np.intp)

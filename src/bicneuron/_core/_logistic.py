@@ -36,16 +36,7 @@ class Logistic(NamedTuple):
 
 
 def fit_logistic(H: FloatArray, is_true: BoolArray, weights: FloatArray, ridge: float) -> Logistic:
-    """Fit by Newton's method.
-
-    Parameters
-    ----------
-    H : array of shape (n_rows, n_columns)
-    is_true : bool array of shape (n_rows,)
-    weights : array of shape (n_rows,)
-    ridge : float
-        Half of it times the squared coefficients, without the intercept, is added to the loss.
-    """
+    """Fit by Newton's method."""
     A = np.column_stack([np.ones(len(H)), H])
     penalty = np.full(A.shape[1], ridge)
     penalty[0] = 0.0
@@ -64,15 +55,7 @@ def fit_logistic(H: FloatArray, is_true: BoolArray, weights: FloatArray, ridge: 
 
 
 class ScoreTest(NamedTuple):
-    """What columns would add to a fit; arrays of shape (n_columns,).
-
-    Parameters
-    ----------
-    statistic : float64 array
-        Chi-square with one degree of freedom; 0 for columns that say nothing new.
-    sign : float64 array
-        Sign of the coefficient that the column would have.
-    """
+    """What columns would add to a fit; arrays of shape (n_columns,)."""
 
     statistic: FloatArray
     sign: FloatArray

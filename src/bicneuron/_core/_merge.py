@@ -58,22 +58,7 @@ BLOCKS_PER_BATCH = 4096
 def merge_blocks(
     columns_of: FloatArray, blocks: Blocks, max_residue: float, max_columns: int
 ) -> Blocks:
-    """Drop blocks that lie inside another one, then unite overlapping pairs.
-
-    The pair of lowest union residue is united first, while this residue is <= ``max_residue``. Ties
-    go to the earlier blocks. A union replaces the earlier of its two blocks.
-
-    Parameters
-    ----------
-    columns_of : array of shape (n_columns, n_rows)
-        Z transposed.
-    blocks : Blocks
-        With sorted rows and columns and without duplicates.
-    max_residue : float
-        Bound on the mean squared residue of a union.
-    max_columns : int
-        Largest number of columns of a union. Blocks that have more are kept as they are.
-    """
+    """Drop blocks that lie inside another one, then unite overlapping pairs."""
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
     first, second = overlapping_pairs(blocks, n_columns)
@@ -135,16 +120,7 @@ def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
 
 @kernel
 def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
-    """True for blocks that lie inside another one; there must be no duplicates.
-
-    It must equal
-
-        inside[a] = any(rows_a <= rows_b and columns_a <= columns_b for b != a)
-
-    Each row has a bit set of the blocks that hold it, and so has each column. The blocks around a
-    are the intersection of the sets of its rows and columns. One ``and`` tests 64 blocks, and most
-    words are zero after a few rows.
-    """
+    """True for blocks that lie inside another one; there must be no duplicates."""
     count = len(blocks.row_starts) - 1
     inside = np.zeros(count, np.bool_)
     one = np.uint64(1)
@@ -181,13 +157,7 @@ def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
 
 
 def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, IndexArray]:
-    """Pairs (a < b) of blocks that share a cell, at most ``MAX_PARTNERS`` found from each block.
-
-    Partners of a block are searched among the blocks that share its rarest column, then its next
-    rarest. The search in the list of a column starts after the block itself. So blocks of
-    neighbouring seeds, which are most alike, come first, and the blocks of a common column do not
-    all find the same few partners.
-    """
+    """Pairs (a < b) of blocks that share a cell, at most ``MAX_PARTNERS`` found from each block."""
     count = len(blocks.row_starts) - 1
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
@@ -198,11 +168,7 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
 
 @kernel
 def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexArray) -> IndexArray:
-    """The search of `overlapping_pairs`; a pair (a, b) is returned as ``a * n_blocks + b``.
-
-    Column c is in ``list_starts[c + 1] - list_starts[c]`` blocks. ``rarest_first`` are all columns
-    in the order of this number.
-    """
+    """The search of `overlapping_pairs`; a pair (a, b) is returned as ``a * n_blocks + b``."""
     count = len(blocks.row_starts) - 1
     users = users_of_columns(blocks, list_starts)
     places = own_places(blocks, users, list_starts, rarest_first)
@@ -233,10 +199,7 @@ def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexAr
 
 @kernel
 def users_of_columns(blocks: Blocks, list_starts: IndexArray) -> npt.NDArray[np.int32]:
-    """Blocks with column c, ``users[list_starts[c]:list_starts[c + 1]]``, for all columns.
-
-    The array has one entry for each column of each block; int32 halves its memory.
-    """
+    """Blocks with column c, ``users[list_starts[c]:list_starts[c + 1]]``, for all columns."""
     users = np.empty(len(blocks.columns), np.int32)
     ends = list_starts.copy()
     for b in range(len(blocks.column_starts) - 1):
@@ -253,10 +216,7 @@ def own_places(
     list_starts: IndexArray,
     rarest_first: IndexArray,
 ) -> npt.NDArray[np.int32]:
-    """The columns of each block and its places in their lists, aligned with ``blocks.columns``.
-
-    The columns of a block come with the rarest first.
-    """
+    """The columns of each block and its places in their lists, aligned with ``blocks.columns``."""
     places = np.empty((len(blocks.columns), 2), np.int32)
     ends = blocks.column_starts.copy()
     for column in rarest_first:

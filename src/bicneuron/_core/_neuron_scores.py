@@ -52,13 +52,7 @@ class NeuronColumns(NamedTuple):
 
 
 class SupportVectors(NamedTuple):
-    """Those of RBF neurons, ``row_starts[q]:row_starts[q + 1]`` for neuron ``q``.
-
-    The score of a row x is ``intercept + sum dual * 2**(-|a - s|^2 / 2)``, where s is a support
-    vector and ``a = (x - centre) * gain``. ``half_squares`` are ``-|s|^2 / 2``. The number of
-    support vectors of a neuron is even. Their columns are filled up with zeros to a multiple of
-    `COLUMNS_AT_ONCE`.
-    """
+    """Those of RBF neurons, ``row_starts[q]:row_starts[q + 1]`` for neuron ``q``."""
 
     row_starts: IndexArray
     points: Float32Array
@@ -78,11 +72,7 @@ def pack_support(
     squared_widths: FloatArray,
     intercepts: FloatArray,
 ) -> SupportVectors:
-    """Centre and scale the support vectors of many neurons, given flat, one neuron after another.
-
-    Distances between them may be small beside those to the origin: single precision needs centred
-    points. A vector of weight zero makes the number of a neuron even.
-    """
+    """Centre and scale the support vectors of many neurons, given flat, one after another."""
     n_columns = column_starts[1:] - column_starts[:-1]
     widths = -(-n_columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
     row_starts = starts_of(n_vectors + n_vectors % 2)
@@ -113,11 +103,7 @@ def pack_support(
 
 @fused_kernel
 def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:
-    """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision.
-
-    Where values are missing, the squared distance over those that a row has is multiplied by the
-    ratio of all columns to theirs. The score of a row that has none is 0.
-    """
+    """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     points, half_squares, duals = support.points, support.half_squares, support.duals
     widest = 0
@@ -191,10 +177,7 @@ def linear_scores(
     centres: FloatArray,
     intercepts: FloatArray,
 ) -> FloatArray:
-    """``intercept + x . coef`` of each neuron, of shape (n_neurons, n_rows).
-
-    The centre of its column takes the place of a missing value.
-    """
+    """``intercept + x . coef`` of each neuron, of shape (n_neurons, n_rows)."""
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
     for first in range(0, len(Z), TILE):
@@ -215,12 +198,7 @@ def linear_scores(
 def gaussian_scores(
     Z: FloatArray, columns: NeuronColumns, means: FloatArray, variances: FloatArray
 ) -> FloatArray:
-    """Mean over the columns of ``(x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1)``.
-
-    Each quotient is at most `FARTHEST`, so that those of far values do not become infinite and
-    their difference NaN. A missing value adds 0. Means and variances have shape (2, total number
-    of columns), the scores (n_neurons, n_rows).
-    """
+    """Mean over the columns of ``(x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1)``."""
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
     for first in range(0, len(Z), TILE):
@@ -247,14 +225,7 @@ def gaussian_scores(
 
 @kernel
 def output_scores(raw: FloatArray, typical: FloatArray, weights: FloatArray) -> FloatArray:
-    """``sum weight * tanh(raw / typical)``, of shape (n_rows, n_targets).
-
-    Parameters
-    ----------
-    raw : array of shape (n_neurons, n_rows)
-    typical : array of shape (n_neurons,)
-    weights : array of shape (n_neurons, n_targets)
-    """
+    """``sum weight * tanh(raw / typical)``, of shape (n_rows, n_targets)."""
     n_targets, n_rows = weights.shape[1], raw.shape[1]
     scores = np.empty((n_rows, n_targets))
     values, total = np.zeros(TILE), np.empty((n_targets, TILE))
@@ -301,10 +272,7 @@ def _has_nan(values: Float32Array) -> bool:
 def _set_missing(
     block: Float32Array, missing: Float32Array, row_squares: Float32Array, ratios: Float32Array
 ) -> None:
-    """Replace NaN in ``block`` by 0, and set what depends on where it was.
-
-    ``missing`` is 1 or 0, and ``ratios`` are those of all columns to the observed ones, or 0.
-    """
+    """Replace NaN in ``block`` by 0, and set what depends on where it was."""
     row_squares[:] = np.float32(0.0)
     ratios[:] = np.float32(0.0)
     for k in range(len(block)):
@@ -323,10 +291,7 @@ def _set_missing(
 def _leave_out(
     powers: Float32Array, point: Float32Array, missing: Float32Array, ratios: Float32Array
 ) -> None:
-    """Take the squares of missing columns out of ``-|a - s|^2 / 2``, and rescale the rest.
-
-    Nothing changes, not a bit, in rows where no value is missing.
-    """
+    """Take the squares of missing columns out of ``-|a - s|^2 / 2``, and rescale the rest."""
     for k in range(len(point)):
         half_square = np.float32(0.5) * point[k] * point[k]
         for i in range(TILE):

@@ -30,14 +30,7 @@ class _Terms(NamedTuple):
 
 
 def hump_terms(X: FloatArray, parameters: FloatArray) -> _Terms:
-    """Log-likelihood of single humps, with derivatives.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_axes)
-    parameters : array of shape (4, n_axes)
-        Place, log scale, skew and log tail. Constants that all normal densities share are left out.
-    """
+    """Log-likelihood of single humps, with derivatives."""
     place, log_scale, skew, log_tail = parameters
     tail = np.exp(log_tail)
     z = (X - place) * np.exp(-log_scale)
@@ -55,14 +48,7 @@ def hump_terms(X: FloatArray, parameters: FloatArray) -> _Terms:
 
 
 def fit_humps(X: FloatArray, start: FloatArray, n_steps: int) -> tuple[FloatArray, FloatArray]:
-    """Best log-likelihood and parameters of one hump for each column, by damped scoring.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_axes)
-    start : array of shape (4, n_axes)
-    n_steps : int
-    """
+    """Best log-likelihood and parameters of one hump for each column, by damped scoring."""
     lowest, highest = np.array(LOWEST)[:, None], np.array(HIGHEST)[:, None]
     parameters, damping = start.copy(), np.ones(X.shape[1])
     value, gradient, information = hump_terms(X, parameters)
@@ -81,15 +67,7 @@ def fit_humps(X: FloatArray, start: FloatArray, n_steps: int) -> tuple[FloatArra
 
 
 class Hump(NamedTuple):
-    """The single hump that describes an axis best.
-
-    Parameters
-    ----------
-    likelihood : float
-        Log-likelihood of the axis.
-    parameters : array of shape (4,)
-        See `hump_terms`.
-    """
+    """The single hump that describes an axis best."""
 
     likelihood: float
     parameters: FloatArray
@@ -112,12 +90,7 @@ class Hump(NamedTuple):
 
 
 def best_hump(values: FloatArray) -> Hump:
-    """Fit one hump to an axis of standard deviation 1, from several skews.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows,)
-    """
+    """Fit one hump to an axis of standard deviation 1, from several skews."""
     start = np.zeros((4, len(SKEWS)))
     start[2] = SKEWS
     value, parameters = fit_humps(np.repeat(values[:, None], 3, axis=1), start, N_FIRST_STEPS)

@@ -17,11 +17,7 @@ _ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that 
 
 @kernel
 def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
-    """True if a row of the class ``sign`` with this score requires an update.
-
-    A score of zero is a mistake for both classes (``sign * score <= 0``). With ``zero_is_mistake``
-    false it is one for the positive class only: the paper predicts +1 iff the score is > 0.
-    """
+    """True if a row of the class ``sign`` with this score requires an update."""
     if score == 0.0:
         return zero_is_mistake or sign > 0.0
     return sign * score < 0.0
@@ -40,37 +36,7 @@ def train_primal(
     average: bool,
     zero_is_mistake: bool,
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
-    """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake.
-
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C-ordered
-    blocks : Blocks
-    signs : float64 array aligned with ``blocks.rows``
-        Class of each row, +1 or -1, times the weight of the row, which multiplies its updates.
-    seeds : uint64 array of shape (n_blocks,)
-        Seed of the row orders of each block.
-    shuffled : bool
-        Draw a new order for each epoch, equal to ``Generator(PCG64(seed)).permuted``. Otherwise
-        rows are visited in the given order.
-    max_iter : int
-        Largest number of epochs. Training also ends after an epoch without a mistake.
-    learning_rate : float
-        Step size (beta in the paper).
-    fit_intercept : bool
-    average : bool
-        Return the mean of the weights *after* each visit to a row, over all visits of all epochs
-        (Freund & Schapire 1999), instead of the last weights.
-    zero_is_mistake : bool
-        See `is_mistake`.
-
-    Returns
-    -------
-    weights : float64 array aligned with ``blocks.columns``
-        NaN if a score of the block is not finite.
-    intercepts : float64 array of shape (n_blocks,)
-    n_epochs : intp array of shape (n_blocks,)
-    """
+    """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake."""
     n_blocks = len(blocks.row_starts) - 1
     weights = np.zeros(len(blocks.columns))
     intercepts = np.zeros(n_blocks)
@@ -158,28 +124,7 @@ def train_dual(
     average: bool,
     zero_is_mistake: bool,
 ) -> tuple[FloatArray, IndexArray]:
-    """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake.
-
-    A mistake costs one pass over the scores of the block; a correct row costs nothing.
-
-    Parameters
-    ----------
-    grams : float64 array, flat
-        Symmetric Gram matrices, concatenated.
-    gram_starts : intp array of shape (n_blocks,)
-        Start of the Gram matrix of each block; blocks may share one.
-    row_starts : intp array of shape (n_blocks + 1,)
-        The rows of block ``b`` are ``row_starts[b]:row_starts[b + 1]`` of ``signs``.
-    signs, seeds, shuffled, max_iter, average, zero_is_mistake
-        As in `train_primal`.
-
-    Returns
-    -------
-    alphas : float64 array aligned with ``signs``
-        Number of mistakes on each row, or its average over the visits; NaN if a score of the block
-        is not finite.
-    n_epochs : intp array of shape (n_blocks,)
-    """
+    """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake."""
     n_blocks = len(row_starts) - 1
     alphas = np.zeros(len(signs))
     n_epochs = np.zeros(n_blocks, np.intp)
@@ -248,11 +193,7 @@ def decide_primal(
     weights: FloatArray,
     intercepts: FloatArray,
 ) -> FloatArray:
-    """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows).
-
-    Neuron ``b`` uses ``columns[column_starts[b]:column_starts[b + 1]]``. ``weights`` is aligned
-    with ``columns``.
-    """
+    """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows)."""
     n_rows = len(Z)
     scores = np.empty((len(intercepts), n_rows))
     if len(intercepts) == 1:  # copying a tile pays off only for several neurons

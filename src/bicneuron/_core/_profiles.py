@@ -44,17 +44,7 @@ LINES_PER_PASS = 1024
 
 
 class Profiles(NamedTuple):
-    """Lines, and the sums from which their profiles over ``positions`` are computed.
-
-    Parameters
-    ----------
-    lines : array of shape (n_lines, n_all_positions)
-    across : array of shape (n_all_positions, n_lines)
-        ``lines`` transposed, in C order.
-    positions : array of shape (n_positions,)
-    totals, squares : arrays of shape (n_lines,)
-        Sum and sum of squares of each line over ``positions``.
-    """
+    """Lines, and the sums from which their profiles over ``positions`` are computed."""
 
     lines: FloatArray
     across: FloatArray
@@ -65,10 +55,7 @@ class Profiles(NamedTuple):
 
 @kernel
 def profiles_over(lines: FloatArray, across: FloatArray, positions: IndexArray) -> Profiles:
-    """Sum each line and its squares over ``positions``.
-
-    Four positions are added at a time, so that the sums are loaded and stored a quarter as often.
-    """
+    """Sum each line and its squares over ``positions``."""
     n = len(positions)
     totals, squares = np.zeros(len(lines)), np.zeros(len(lines))
     for first in range(0, len(lines), LINES_PER_PASS):
@@ -102,18 +89,7 @@ def compute_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
 
 @kernel
 def squared_distance_bounds(profiles: Profiles, point: FloatArray, max_square: float) -> FloatArray:
-    """Lower bounds on the squared distance of each profile to a centred point.
-
-    They equal the distances but for rounding. ``point`` is a mean of profiles, and ``max_square``
-    the largest sum of squares among the lines of these profiles.
-
-    The error: a sum of n terms has an error of at most n * EPSILON times the sum of their absolute
-    values. With s = sum x^2, and |p|^2 <= max_square, the absolute values sum to at most s for the
-    squares, s for (sum x)^2 / n (Cauchy-Schwarz; the sum is squared, so its error counts twice),
-    2 |x| |p| <= s + max_square for the product and max_square for |p|^2. The entries of p carry the
-    error of the means subtracted from them, which again is a few n * EPSILON times s + max_square.
-    16 n * EPSILON (s + max_square) exceeds the total.
-    """
+    """Lower bounds on the squared distance of each profile to a centred point."""
     across, positions = profiles.across, profiles.positions
     n = len(point)
     error = 16 * n * EPSILON

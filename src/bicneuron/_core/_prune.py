@@ -36,21 +36,7 @@ from bicneuron._core._sorting import ascending
 def prune(
     profiles: FloatArray, max_residue: float, min_rows: int, min_columns: int
 ) -> tuple[IndexArray, IndexArray]:
-    """Delete the row or column of largest mean squared residue until H <= ``max_residue``.
-
-    Never deletes below the minimum sizes. Of equal residues a row is deleted before a column, and
-    the lower index before the higher. Residues that differ by rounding are not equal.
-
-    Parameters
-    ----------
-    profiles : array of shape (n_columns, n_rows)
-        The block's columns, centred. Overwritten.
-
-    Returns
-    -------
-    rows, columns : arrays of int
-        The rest, as positions in ``profiles``; both are empty if the bound cannot be met.
-    """
+    """Delete the row or column of largest mean squared residue until H <= ``max_residue``."""
     m, n = profiles.shape
     many_rows = m < n
     lines, fewest = profiles, (min_rows, min_columns)
@@ -65,24 +51,7 @@ def prune(
 def prune_lines(
     profiles: FloatArray, max_residue: float, fewest: tuple[int, int], lines_first: bool
 ) -> tuple[IndexArray, IndexArray]:
-    """`prune` for many lines with few places.
-
-    The heap has no key above that of its parent, which is at half the position. Only the deletion
-    of a place passes over all lines.
-
-    Parameters
-    ----------
-    profiles : array of shape (n_lines, n_places)
-        Lines, centred. Overwritten.
-    fewest : (places, lines)
-        Smallest numbers to keep.
-    lines_first : bool
-        True if a line is deleted before a place of equal residue.
-
-    Returns
-    -------
-    places, lines : arrays of int
-    """
+    """`prune` for many lines with few places."""
     m, n = profiles.shape
     places, lines = np.arange(n), np.arange(m)
     mean, _ = summed_profiles(profiles, lines, n)

@@ -46,20 +46,7 @@ def count_supports(columns_of: FloatArray, first: int, second: int, max_range: f
 def differential_pairs(
     own: FloatArray, other: FloatArray, max_range: float, least: float
 ) -> tuple[IndexArray, FloatArray]:
-    """Pairs of columns with a measure of at least ``least``.
-
-    Parameters
-    ----------
-    own, other : arrays of shape (n_columns, n_rows)
-        The class and the other rows.
-    max_range, least : float
-
-    Returns
-    -------
-    pairs : array of shape (n_pairs, 2), sorted
-    other_shares : array of shape (n_pairs,)
-        Shares of the other rows that support each pair.
-    """
+    """Pairs of columns with a measure of at least ``least``."""
     n_columns = len(own)
     firsts, seconds, shares = [0], [0], [0.0]
     for first in range(n_columns):
@@ -108,27 +95,7 @@ def join_sets(
     n_rows: int,
     least: float,
 ) -> tuple[IndexArray, Words, FloatArray]:
-    """All sets with one column more, and a measure of at least ``least``.
-
-    Parameters
-    ----------
-    sets : array of shape (n_sets, n_columns)
-        Sorted, in lexicographic order.
-    words : array of shape (n_sets, n_words)
-        Their rows.
-    other_shares : array of shape (n_sets,)
-        Largest share of the other rows that support a pair of the set.
-    pair_of : (starts, seconds, words, other_shares)
-        Pairs by their first column: where those of each column start, their second columns, their
-        rows and shares of the other rows.
-    n_rows : int
-        Rows of the class.
-    least : float
-
-    Returns
-    -------
-    The same three arrays for the larger sets.
-    """
+    """All sets with one column more, and a measure of at least ``least``."""
     n_sets, size = sets.shape
     starts, seconds, pair_words, pair_shares = pair_of
     lefts, rights, pairs = [0], [0], [0]

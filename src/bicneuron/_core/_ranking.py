@@ -50,11 +50,7 @@ def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 
 @kernel
 def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Threshold of the largest label AUC, per score vector, in O(n log n).
-
-    Candidates are 0 and the midpoints between neighbouring distinct scores. Ties go to the smallest
-    absolute threshold, then to the lower one.
-    """
+    """Threshold of the largest label AUC, per score vector, in O(n log n)."""
     n_vectors, n_samples = scores.shape
     n_positive = int(np.count_nonzero(is_positive))
     n_negative = n_samples - n_positive

@@ -16,12 +16,7 @@ FILL_TOLERANCE, MAX_FILLS = 1e-9, 500
 
 @kernel
 def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
-    """Subtract ``origin`` from each column, then its mean.
-
-    Residues do not depend on ``origin``, an array of shape (n_rows,). If it is a column of the
-    block, row and column effects are removed before anything is averaged, so that they cost no
-    digits. Where they explain the block without rounding, the result is exactly zero.
-    """
+    """Subtract ``origin`` from each column, then its mean."""
     n_rows, n_lines = lines.shape
     centred = np.empty((n_rows, n_lines))
     means = np.zeros(n_lines)
@@ -39,11 +34,7 @@ def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
 
 @kernel
 def residues(block: FloatArray) -> FloatArray:
-    """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block.
-
-    All are zero if none exceeds `ZERO_RESIDUE` times the spread of the block. So a feature given in
-    two units is coherent with itself, and no ratio of two rounding errors is formed.
-    """
+    """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block."""
     residue = centre_columns(block, block[:, 0])
     n_rows, n_columns = residue.shape
     spread = largest = 0.0
@@ -95,11 +86,7 @@ def blocks_residue(Z: FloatArray, blocks: Blocks) -> FloatArray:
 
 
 def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
-    """Ratio r of the residues of anchor blocks and of their contrasts, elementwise.
-
-    The paper assumes a positive denominator. A contrast can have no residue, for example if it has
-    one row. The ratio is then infinity, also for 0/0, and the pair ranks last.
-    """
+    """Ratio r of the residues of anchor blocks and of their contrasts, elementwise."""
     above = np.asarray(numerator, dtype=np.float64)
     below = np.asarray(denominator, dtype=np.float64)
     ratio = np.full(np.broadcast_shapes(above.shape, below.shape), np.inf)
@@ -109,12 +96,7 @@ def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
 
 
 def observed_residue(block: FloatArray) -> float:
-    """Mean squared residue of the cells that are not missing (NaN); 0 if all are.
-
-    Row and column effects are the least-squares fit to these cells. It is found by filling in what
-    the effects predict, again and again; without missing cells the result is that of
-    `mean_squared_residue`.
-    """
+    """Mean squared residue of the cells that are not missing (NaN); 0 if all are."""
     missing = np.isnan(block)
     if not missing.any():
         return mean_squared_residue(block)

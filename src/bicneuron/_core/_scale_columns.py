@@ -19,10 +19,7 @@ def scale_columns(
     scale: FloatArray,
     scaled: FloatArray,
 ) -> None:
-    """``scaled = (x * power * power - shift) / scale`` of all columns, held within `FARTHEST`.
-
-    numpy makes a large array twice as fast as a kernel would.
-    """
+    """``scaled = (x * power * power - shift) / scale`` of all columns, held within `FARTHEST`."""
     for i in range(len(X)):
         for k in range(X.shape[1]):
             x = X[i, k] * powers[0][k] * powers[1][k]
@@ -35,10 +32,7 @@ def scale_columns(
 def deviation_sums(
     X: FloatArray, powers: tuple[FloatArray, FloatArray], low: FloatArray, mean: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Sums over the rows of ``x * power * power - low - mean`` and of its square, for each column.
-
-    NaN adds nothing. A few rows at a time are summed up by themselves: less is lost to rounding.
-    """
+    """Sums over rows of ``x * power * power - low - mean`` and of its square, for each column."""
     sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     for first in range(0, len(X), ROWS_PER_SUM):
         part_sums, part_squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])

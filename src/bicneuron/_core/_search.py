@@ -51,14 +51,7 @@ INITIAL_SIZE = 1024
 
 
 class FoundBlocks(NamedTuple):
-    """One block per seed, added in the order of the seeds; those that were not found are empty.
-
-    Parameters
-    ----------
-    n_rows, n_columns : arrays of intp, shape (n_seeds,)
-    rows, columns : arrays of intp
-        Of all blocks, one after the other, with room for more.
-    """
+    """One block per seed, added in the order of the seeds; those that were not found are empty."""
 
     n_rows: IndexArray
     n_columns: IndexArray
@@ -77,30 +70,7 @@ def search_block(
     max_columns: int,
     add_rows: bool,
 ) -> tuple[IndexArray, IndexArray]:
-    """Grow one block.
-
-    Parameters
-    ----------
-    lines : (rows of Z, columns of Z)
-        Arrays of shape (n_rows, n_columns) and (n_columns, n_rows).
-    profiles : Profiles
-        Of the columns over the rows to start from.
-    columns : array of intp
-        Columns to start from, with H of at most ``max_residue`` over these rows.
-    max_residue : float
-        Bound on H.
-    minimum : (int, int)
-        Smallest numbers of rows and columns.
-    max_columns : int
-        Number of columns at which growth stops.
-    add_rows : bool
-        True if rows may be added.
-
-    Returns
-    -------
-    rows, columns : arrays
-        Sorted. Both are empty if no block of the minimum size was found.
-    """
+    """Grow one block."""
     rows = profiles.positions
     for _ in range(MAX_SWEEPS):
         columns = grow(profiles, columns, max_residue, max_columns)
@@ -119,12 +89,7 @@ def search_block(
 
 @kernel
 def nearest_to_mean(values: FloatArray, columns: IndexArray, count: int) -> IndexArray:
-    """The columns whose profiles are nearest to their mean u, in ascending order.
-
-    H does not rise: it is the mean of |z_j - u|^2 over the columns, divided by the number of rows,
-    and the mean of the smallest ones is no larger, even less about their own mean. Ties go to the
-    lower index.
-    """
+    """The columns whose profiles are nearest to their mean u, in ascending order."""
     mean, _ = mean_and_residue(values)
     distances = np.empty(len(columns))
     for k in range(len(columns)):
@@ -143,11 +108,7 @@ def search_blocks(
     max_columns: int,
     add_rows: bool,
 ) -> Blocks:
-    """`search_block` from many seeds, one block per seed.
-
-    ``seeds`` lists distinct row sets and the columns to start from, one at a time. ``minimum`` is
-    at least two columns.
-    """
+    """`search_block` from many seeds, one block per seed."""
     found = no_blocks(len(seeds.columns))
     n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
@@ -181,10 +142,7 @@ def search_pruned_blocks(
     max_columns: int,
     add_rows: bool,
 ) -> Blocks:
-    """`search_block` from all columns, pruned, one block per row set of ``seeds``.
-
-    A separate kernel: a search that only grows does not wait for its compilation.
-    """
+    """`search_block` from all columns, pruned, one block per row set of ``seeds``."""
     count = len(seeds.row_starts) - 1
     found = no_blocks(count)
     for s in range(count):

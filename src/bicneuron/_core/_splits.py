@@ -63,26 +63,7 @@ def standardised(values: FloatArray) -> FloatArray:
 def best_splits(
     axes: FloatArray, in_class: BoolArray, labelled: bool, fewest: int, most: int
 ) -> tuple[BoolArray, FloatArray]:
-    """The best split of each axis.
-
-    The value of a split is its gain plus the log likelihood of its size: with labels, that of the
-    numbers of group rows inside and outside the class, each at its own rate, so that a group that
-    follows the class is worth more.
-
-    Parameters
-    ----------
-    axes : array of shape (n_axes, n_rows)
-    in_class : bool array of shape (n_rows,)
-    labelled : bool
-        True if ``in_class`` is to be used.
-    fewest, most : int
-        Sizes of a group; at least one row is outside.
-
-    Returns
-    -------
-    groups : bool array of shape (n_axes, n_rows)
-    values : array of shape (n_axes,)
-    """
+    """The best split of each axis."""
     n = axes.shape[1]
     n_class = int(in_class.sum())
     groups, values = np.zeros(axes.shape, np.bool_), np.empty(len(axes))
@@ -114,17 +95,7 @@ def best_splits(
 
 @kernel
 def gains_of_groups(axes: FloatArray, groups: BoolArray) -> FloatArray:
-    """Gain of splitting axes into given groups and the rest; negative if the group is lower.
-
-    Parameters
-    ----------
-    axes : array of shape (n_groups, n_axes, n_rows)
-    groups : bool array of shape (n_groups, n_rows)
-
-    Returns
-    -------
-    gains : array of shape (n_groups, n_axes)
-    """
+    """Gain of splitting axes into given groups and the rest; negative if the group is lower."""
     n_groups, n_axes, n = axes.shape
     gains = np.empty((n_groups, n_axes))
     for g in range(n_groups):
@@ -139,20 +110,7 @@ def gains_of_groups(axes: FloatArray, groups: BoolArray) -> FloatArray:
 
 @kernel
 def largest_values(values: Float32Array, left_out: IndexArray, count: int) -> FloatArray:
-    """The largest positive values of each line, the largest first, without one column of it.
-
-    Parameters
-    ----------
-    values : array of shape (n_lines, n_columns)
-    left_out : array of shape (n_lines,)
-        Column of each line that does not count; -1 for none.
-    count : int
-
-    Returns
-    -------
-    largest : array of shape (n_lines, count)
-        Zeros where there are fewer.
-    """
+    """The largest positive values of each line, the largest first, without one column of it."""
     largest = np.zeros((len(values), count))
     for i in range(len(values)):
         top = largest[i]
@@ -174,24 +132,7 @@ def normal_gains(
     sizes: Float32Array,
     tied: BoolArray,
 ) -> tuple[Float32Array, Float32Array, Float32Array]:
-    """Log likelihood ratio of a normal density of a group and the standard one, in each column.
-
-    The variance v and mean m of the group give the ratio of a value z, up to a constant, as
-    m / v z + (1 - 1 / v) / 2 z^2. The variance is drawn towards 1 and is not too small.
-
-    Parameters
-    ----------
-    sums, squares : arrays of shape (n_groups, n_columns)
-        Of the values of the group, and of their squares.
-    sizes : array of shape (n_groups,)
-    tied : bool array of shape (n_columns,)
-        Columns that say nothing: their ratio is 0.
-
-    Returns
-    -------
-    gains, linear, square : arrays of shape (n_groups, n_columns)
-        Ratios of the whole group, and the factors of z and z^2.
-    """
+    """Log likelihood ratio of a normal density of a group and the standard one, in each column."""
     gains = np.zeros_like(sums)
     linear, square = np.empty_like(sums), np.empty_like(sums)
     for g in range(len(sums)):
@@ -218,10 +159,7 @@ def largest_normal_gains(
     left_out: IndexArray,
     count: int,
 ) -> FloatArray:
-    """`largest_values` of the gains of `normal_gains`.
-
-    Most gains are too small, which is seen without a logarithm: -log v <= 1 / v - 1.
-    """
+    """`largest_values` of the gains of `normal_gains`."""
     largest = np.zeros((len(sums), count))
     one, half = np.float32(1), np.float32(0.5)
     bounds = np.empty(sums.shape[1], np.float32)

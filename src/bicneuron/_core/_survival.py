@@ -8,42 +8,20 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
 
 class SurvivalCurve(NamedTuple):
-    """Share of rows without an event, as a function of time.
-
-    Parameters
-    ----------
-    times : array of shape (n_times,)
-        Times of events in ascending order, each once, after a first 0.
-    shares : array of shape (n_times,)
-        Share without an event from each of these times to the next; 1 at first.
-    """
+    """Share of rows without an event, as a function of time."""
 
     times: FloatArray
     shares: FloatArray
 
 
 def survival_curve(time: FloatArray, event: BoolArray) -> SurvivalCurve:
-    """Estimate survival; a row that is last seen at the time of an event is at risk then.
-
-    Parameters
-    ----------
-    time : array of shape (n_rows,)
-        Not negative.
-    event : bool array of shape (n_rows,)
-        False for rows that were last seen at their time without an event.
-    """
+    """Estimate survival; a row that is last seen at the time of an event is at risk then."""
     times, n_events = np.unique(time[event], return_counts=True)
     shares = np.cumprod(1.0 - n_events / n_at_risk(time, times))
     return SurvivalCurve(np.append(0.0, times), np.append(1.0, shares))
 
 
 def n_at_risk(time: FloatArray, moments: FloatArray) -> IndexArray:
-    """Number of rows without an event before each moment that are still seen at it.
-
-    Parameters
-    ----------
-    time : array of shape (n_rows,)
-    moments : array of shape (n_moments,)
-    """
+    """Number of rows without an event before each moment that are still seen at it."""
     n_gone: IndexArray = np.searchsorted(np.sort(time), moments, side="left")
     return len(time) - n_gone

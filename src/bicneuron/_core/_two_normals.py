@@ -19,15 +19,7 @@ TINY = 1e-12
 
 
 class TwoNormals(NamedTuple):
-    """Two normal densities with one spread.
-
-    Parameters
-    ----------
-    low, high : float
-        Their means.
-    spread : float
-        Standard deviation within both.
-    """
+    """Two normal densities with one spread."""
 
     low: float
     high: float
@@ -45,13 +37,7 @@ class TwoNormals(NamedTuple):
 
 
 def two_normals(values: FloatArray) -> TwoNormals:
-    """Fit two normal densities with one spread by expectation maximisation, from four starts.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows,)
-        They are sorted first: the order of the rows does not matter, to the last bit.
-    """
+    """Fit two normal densities with one spread by expectation maximisation, from four starts."""
     s = np.sort(values)[:, None]
     deviation = float(s.std())
     if deviation == 0:

@@ -9,7 +9,10 @@ The module must equal
 for every pair (a, b). It does less work in this order:
 
 1. `far_apart` rules out most pairs from sums over the columns of one block of the pair, the *host*,
-   which are computed once for all pairs of that host. The bound is derived there.
+   which are computed once for all pairs of that host. With J its columns, D_i the squared distance
+   of row i to the mean of its rows over J, G the guest's own rows and R all rows, the residue sum
+   is at least sum_R D_i - (sum_G sqrt(D_i))^2 / |R|, and a union has |J| + |J of the guest|
+   columns at most.
 2. `union_residues` adds the columns of the other unions one by one. By the identity in `_grow`,
    column number m + 1 adds |z - u|^2 m / (m + 1) >= 0 to the residue sum, so a union is given up
    when the sum exceeds ``max_residue`` times the largest number of cells it can have, or when it
@@ -39,10 +42,7 @@ def residues_of_pairs(
     max_residue: float,
     max_columns: int,
 ) -> FloatArray:
-    """`union_residues` of many pairs, most of which `far_apart` rules out.
-
-    The host is the block with more columns: over these the rows of the other block differ most.
-    """
+    """`union_residues` of many pairs, most of which `far_apart` rules out."""
     width = np.diff(blocks.column_starts)
     hosts = np.where(width[first] > width[second], first, second)
     order = np.argsort(hosts, kind="stable")
@@ -63,25 +63,7 @@ def far_apart(
     guests: IndexArray,
     max_residue: float,
 ) -> BoolArray:
-    """True for pairs whose union exceeds ``max_residue`` over the columns of the host alone.
-
-    Let I and J be the rows and columns of the host, G the rows of the guest that are not in I, and
-    R = I | G. Let w_i be row i over J, centred, and c the mean of w_i over I. Over (R, J) the union
-    has the residue sum
-
-        sum_R |w_i - mean_R w|^2  =  sum_R D_i - |R| |mean_R w - c|^2,     D_i = |w_i - c|^2.
-
-    The rows of I sum to zero around c, so |R| (mean_R w - c) = sum_G (w_i - c), which is no longer
-    than sum_G sqrt(D_i). The residue sum is therefore at least
-
-        sum_R D_i - (sum_G sqrt(D_i))^2 / |R|.
-
-    Further columns only add to it, and the union has at most |J| + |J of the guest| of them. So the
-    pair is ruled out if this exceeds max_residue |R| (|J| + |J of the guest|).
-
-    ``hosts`` is sorted. D_i is computed for all rows once for each host, and only if its guests
-    together have at least as many rows: otherwise the unions themselves cost less.
-    """
+    """True for pairs whose union exceeds ``max_residue`` over the columns of the host alone."""
     n_rows = columns_of.shape[1]
     apart = np.zeros(len(hosts), np.bool_)
     in_host = np.zeros(n_rows, np.bool_)
@@ -114,12 +96,7 @@ def far_apart(
 def row_distances(
     columns_of: FloatArray, rows: IndexArray, columns: IndexArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper bounds on D_i of `far_apart`, for every row of the matrix.
-
-    D_i is the squared distance of row i to the mean of ``rows``, over ``columns`` and centred over
-    them. With d_j = z_ij - mean of column j over ``rows``, it is sum d_j^2 - (sum d_j)^2 / m. The
-    bounds differ by rounding only.
-    """
+    """Lower and upper bounds on D_i of `far_apart`, for every row of the matrix."""
     sums, squares = np.zeros(columns_of.shape[1]), np.zeros(columns_of.shape[1])
     for c in columns:
         column = columns_of[c]
@@ -144,10 +121,7 @@ def union_residues(
     max_residue: float,
     max_columns: int,
 ) -> FloatArray:
-    """Mean squared residue of the union of each pair.
-
-    Infinity where it exceeds ``max_residue`` or the union has more than ``max_columns`` columns.
-    """
+    """Mean squared residue of the union of each pair."""
     residues = np.full(len(first), np.inf)
     columns, starts = blocks.columns, blocks.column_starts
     for k in range(len(first)):

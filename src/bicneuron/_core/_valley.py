@@ -33,27 +33,12 @@ class TwoGroups(NamedTuple):
 
 
 def two_groups_likelihood(S: FloatArray) -> FloatArray:
-    """Best log-likelihood of two normal densities with a valley, for each axis.
-
-    Minus infinity where no fit has a valley. Constants that all normal densities share are left
-    out.
-
-    Parameters
-    ----------
-    S : array of shape (n_axes, n_rows)
-        Sorted within axes, ascending.
-    """
+    """Best log-likelihood of two normal densities with a valley, for each axis."""
     return _best_of_starts(np.ascontiguousarray(S), STARTS)
 
 
 def best_pair(s: FloatArray) -> TwoGroups:
-    """The best two normal densities with a valley or, if no fit has one, the best at all.
-
-    Parameters
-    ----------
-    s : array of shape (n_rows,)
-        Sorted, ascending.
-    """
+    """The best two normal densities with a valley or, if no fit has one, the best at all."""
     return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS)[1].tolist())
 
 
@@ -85,10 +70,7 @@ def _best_pair(s: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
 
 @kernel
 def _fit(s: FloatArray, n_high: int, inside: FloatArray, fitted: FloatArray) -> float:
-    """Expectation maximisation from the highest rows as one group; ``fitted`` takes the densities.
-
-    These are share and mean of the higher group, the mean of the lower, and the spreads of both.
-    """
+    """Expectation maximisation from the highest rows; ``fitted``: share, means and spreads."""
     n_rows = len(s)
     mean = s.sum() / n_rows
     variation = 0.0

@@ -213,11 +213,7 @@ def _standard(rows: FloatArray) -> FloatArray:
 
 
 def _bisected(A: FloatArray, n_clusters: int) -> IndexArray:
-    """Bisect the columns into clusters; each starts with those tied to its first component.
-
-    The cluster with the most variance beyond its first component is divided: each column goes to
-    the component, first or second, that it contributes more to.
-    """
+    """Bisect the columns into clusters; each starts with those tied to its first component."""
     clusters = [np.arange(A.shape[1])]
     while len(clusters) < n_clusters:
         left_over = [

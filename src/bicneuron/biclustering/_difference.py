@@ -227,10 +227,7 @@ def _parts(length: int, size: int) -> list[slice]:
 def _spread_over_columns(
     firsts: IndexArray, seconds: IndexArray, usable: AnyArray, n_columns: int, n_wanted: int
 ) -> IndexArray:
-    """Positions of the first usable pairs, of which no column has more than its share.
-
-    Without this, all seeds would lie in the largest group of columns that measure the same.
-    """
+    """Positions of the first usable pairs, of which no column has more than its share."""
     most = max(SEEDS_PER_COLUMN, SEEDS_PER_COLUMN * n_wanted // n_columns)
     used = [0] * n_columns
     chosen: list[int] = []
@@ -267,12 +264,7 @@ def _ranked(Z: FloatArray, blocks: list[tuple[IndexArray, IndexArray]]) -> list[
 def _evidence(
     shape: tuple[int, ...], size: tuple[int, int], residue: float, variance: float
 ) -> float:
-    """Logarithm of 1 over the bound on the probability of any block like this one.
-
-    Over independent normal entries the sum of squared residues is the variance times chi-squared
-    with (k - 1)(l - 1) degrees of freedom. That it is at most a share x of what is expected has
-    probability at most exp(-(x - 1 - log x) df / 2).
-    """
+    """Logarithm of 1 over the bound on the probability of any block like this one."""
     degrees = (size[0] - 1) * (size[1] - 1)
     if variance <= 0:
         return 0.0

@@ -171,11 +171,7 @@ def _clustered(
 def _reassign(
     joint: FloatArray, labels: IndexArray, other_labels: IndexArray, shape: tuple[int, int]
 ) -> IndexArray:
-    """Move each row to the row cluster with the nearest distribution over the column clusters.
-
-    The divergence of a row from a cluster is, but for terms without the cluster, minus the sum of
-    p(row, column cluster) log p(column cluster | row cluster).
-    """
+    """Move each row to the row cluster with the nearest distribution over the column clusters."""
     by_column_cluster = joint @ np.eye(shape[1])[other_labels]
     clusters = np.eye(shape[0])[labels].T @ by_column_cluster
     totals = clusters.sum(axis=1, keepdims=True)

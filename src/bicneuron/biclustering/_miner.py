@@ -127,12 +127,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return self
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
-        """Keep what decides whether a row carries a bicluster: its profile, and the reach of it.
-
-        The profile has the mean of each column over the rows of the bicluster, with the mean of the
-        column in the place of missing cells. A row carries the bicluster if its residue to the
-        profile is below the reach, as those of all rows of the bicluster are.
-        """
+        """Keep what decides whether a row carries a bicluster: its profile, and the reach of it."""
         blocks = pack_blocks((found.rows, found.columns) for found in self.patterns_)
         complete = with_means(Z)
         profiles, farthest = block_profiles(complete, blocks)
@@ -208,10 +203,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
 
 
 def row_residues(deviations: FloatArray) -> FloatArray:
-    """Mean square of the deviations of rows from a profile, each at its own level.
-
-    Over the cells that are not missing. One column alone has no level to be taken off.
-    """
+    """Mean square of the deviations of rows from a profile, each at its own level."""
     is_known = ~np.isnan(deviations)
     n_known = np.maximum(is_known.sum(axis=1), 1)
     known = np.where(is_known, deviations, 0.0)
@@ -223,10 +215,7 @@ def row_residues(deviations: FloatArray) -> FloatArray:
 
 
 def searched(X: Any, scaling: Scaling | None) -> FloatArray:
-    """Checked rows in the units that are searched, with NaN for missing cells.
-
-    Without a scaling, values whose differences cannot be squared are refused.
-    """
+    """Checked rows in the units that are searched, with NaN for missing cells."""
     if scaling is not None:
         return np.asarray(dense(scaled(X, scaling)), np.float64)
     matrix: FloatArray = X.toarray(order="C") if issparse(X) else X

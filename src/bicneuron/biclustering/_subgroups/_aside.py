@@ -23,18 +23,7 @@ COINCIDES = 0.8
 
 
 class RowStructure(NamedTuple):
-    """How the strata and covariates of rows become numbers.
-
-    Parameters
-    ----------
-    levels : list of list of str
-        For each column of strata its values.
-    centre : array of shape (n_effects,)
-        Mean of the numbers over the training rows.
-    scale : array of shape (n_effects,)
-        Their deviation.
-    n_covariates : int
-    """
+    """How the strata and covariates of rows become numbers."""
 
     levels: list[list[str]]
     centre: FloatArray
@@ -42,10 +31,7 @@ class RowStructure(NamedTuple):
     n_covariates: int
 
     def numbers(self, strata: Any, covariates: Any, n_rows: int) -> FloatArray:
-        """Numbers of rows, shape (n_rows, n_effects); 0 is the mean of the training rows.
-
-        Refuse other strata than those of the fit.
-        """
+        """Numbers of rows, shape (n_rows, n_effects); 0 is the mean of the training rows."""
         for given, has, name in (
             (strata, bool(self.levels), "strata"),
             (covariates, bool(self.n_covariates), "covariates"),
@@ -112,17 +98,7 @@ def row_structure(strata: Any, covariates: Any, n_rows: int) -> tuple[RowStructu
 
 
 class SetAside(NamedTuple):
-    """What known structure explains of the columns of a standardised table.
-
-    Parameters
-    ----------
-    structure : RowStructure
-    effects : array of shape (n_effects, n_columns)
-    deviation : array of shape (n_columns,)
-        Of the columns without it; 1 where nothing is left.
-    has_rest : bool array of shape (n_columns,)
-        False for columns that it explains completely.
-    """
+    """What known structure explains of the columns of a standardised table."""
 
     structure: RowStructure
     effects: FloatArray

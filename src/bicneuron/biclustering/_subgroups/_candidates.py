@@ -14,15 +14,7 @@ KEPT, COMPARED = 20, 200
 
 
 class Candidates(NamedTuple):
-    """The strongest groups of a search that are unlike each other.
-
-    Parameters
-    ----------
-    carriers : bool array of shape (n_candidates, n_rows)
-    labels : list of labels
-        Class in which each was found; None without labels.
-    kinds : list of str
-    """
+    """The strongest groups of a search that are unlike each other."""
 
     carriers: BoolArray
     labels: list[Any]

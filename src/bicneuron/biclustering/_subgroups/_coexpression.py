@@ -77,10 +77,7 @@ class SharedRowEffect:
 
 
 def coexpressed_groups(task: SearchTask) -> tuple[list[ScoredGroup], int]:
-    """Groups of a class whose columns rise and fall together, and the number of pairs tried.
-
-    The groups are distinct, strongest first.
-    """
+    """Groups of a class whose columns rise and fall together, and the number of pairs tried."""
     A = task.Z[task.in_class]
     if task.Z.shape[1] <= MIN_COLUMNS:
         return [], 0
@@ -161,11 +158,7 @@ def _refined(
 
 
 def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:
-    """The lesser of two: evidence of rows and columns less the cost of naming them, and a split.
-
-    On tables whose columns are all correlated the first is large for any columns; their rows do not
-    split into carriers and others.
-    """
+    """The lesser of two: evidence of rows and columns less the cost of naming them, and a split."""
     inside = task.in_class
     n_class, n_others = int(inside.sum()), int((~inside).sum())
     size = int(np.sum(carriers & inside))

@@ -33,13 +33,7 @@ BLOCK = 512
 
 
 class ColumnSets(NamedTuple):
-    """Sets of equally many columns, with signs.
-
-    Parameters
-    ----------
-    columns : array of shape (n_sets, l)
-    signs : array of shape (n_sets, l)
-    """
+    """Sets of equally many columns, with signs."""
 
     columns: IndexArray
     signs: Float32Array
@@ -62,18 +56,11 @@ class GroupModel(Protocol):
     def ties(
         self, A: Float32Array, memberships: Float32Array, effects: Float32Array
     ) -> tuple[Float32Array, Float32Array]:
-        """Signed tie of each column to the members of each set, and goodness of its fit.
-
-        Memberships and mean signed values of rows have the shape (n_sets, n_rows).
-        """
+        """Signed tie of each column to the members of each set, and goodness of its fit."""
 
 
 def best_pairs(blocks: Iterable[Float32Array], most: int) -> ColumnSets:
-    """Pairs of columns with the largest absolute values, the largest first.
-
-    A block has the values of some columns with all: the whole matrix need not be in memory. Pairs
-    that do not count have 0; the sign says whether both columns rise together.
-    """
+    """Pairs of columns with the largest absolute values, the largest first."""
     pairs, values = np.empty((0, 2), np.intp), np.empty(0, np.float32)
     first, least = 0, np.float32(1e-3)  # rounding stays below
     for block in blocks:
@@ -93,10 +80,7 @@ def best_pairs(blocks: Iterable[Float32Array], most: int) -> ColumnSets:
 def grown_sets(
     A: Float32Array, sets: ColumnSets, model: GroupModel, n_next: int, kept: tuple[int, ...]
 ) -> ColumnSets:
-    """Add columns to sets, one after the other.
-
-    Each set is tried with several next columns, and the best of all sets go on.
-    """
+    """Add columns to sets, one after the other."""
     by_column = np.ascontiguousarray(A.T)
     for most in kept:
         some = [slice(start, start + AT_ONCE) for start in range(0, len(sets.columns), AT_ONCE)]

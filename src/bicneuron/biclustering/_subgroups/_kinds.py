@@ -26,21 +26,7 @@ FLOOR = 0.5
 
 
 class ColumnFit(NamedTuple):
-    """Fit of each column to each group; all arrays have shape (n_groups, n_columns).
-
-    Parameters
-    ----------
-    order : float32 array
-        Grows with the gain of the column, the log likelihood ratio of the group in it.
-    least : float
-        Order from which on a column is put on an axis.
-    linear : float32 array
-        Factor of a standardised value on the axis of the group.
-    squares : float32 array or None
-        Factor of its square.
-    n_rows : int or None
-        Rows of the table, if the order is a squared correlation; None if it is the gain itself.
-    """
+    """Fit of each column to each group; all arrays have shape (n_groups, n_columns)."""
 
     order: Float32Array
     least: float
@@ -80,19 +66,7 @@ class ColumnFit(NamedTuple):
 
 
 class GroupKind(ABC):
-    """A kind of group whose columns are judged one by one.
-
-    Attributes
-    ----------
-    name : str
-        As in ``kinds`` and `Pattern.kind`.
-    axis_sizes : tuple of int
-        Numbers of columns on an axis.
-    max_share : float
-        Largest share of a class that a group may have.
-    degrees : int
-        Numbers that are fitted to a column.
-    """
+    """A kind of group whose columns are judged one by one."""
 
     name: ClassVar[str]
     axis_sizes: ClassVar[tuple[int, ...]]
@@ -124,22 +98,7 @@ class GroupKind(ABC):
 
 
 class Shift(GroupKind):
-    """Groups whose means differ from those of the other rows.
-
-    Parameters
-    ----------
-    Z : float32 array of shape (n_rows, n_columns)
-        The table.
-    scores : float32 array of shape (n_rows, n_columns)
-        Its `normal_scores`.
-
-    Attributes
-    ----------
-    common : array of intp
-        Columns with a common value.
-    differs : float32 array of shape (n_rows, n_common)
-        1 for their other values, and 0 for the common one.
-    """
+    """Groups whose means differ from those of the other rows."""
 
     name = "shift"
     # Few clear columns, or many weak ones.
@@ -170,11 +129,7 @@ class Shift(GroupKind):
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """By values, and by normal scores: few rows far out in skewed columns are no evidence.
-
-        A column with a common value has no more than the gain of a rate: how often rows of the
-        group, and others, have another value.
-        """
+        """By values, and by normal scores: few rows far out in skewed columns are no evidence."""
         gains = self.fit(Z, groups).gains
         gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
         return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
@@ -186,15 +141,7 @@ class Shift(GroupKind):
 
 
 class Tight(GroupKind):
-    """Groups that have almost one value in columns that vary elsewhere.
-
-    Parameters
-    ----------
-    Z : float32 array of shape (n_rows, n_columns)
-        The table. Columns with many equal values say nothing by their spread.
-    scores : float32 array of shape (n_rows, n_columns)
-        Its `normal_scores`.
-    """
+    """Groups that have almost one value in columns that vary elsewhere."""
 
     name = "tight"
     axis_sizes = (8, 30)
@@ -324,10 +271,7 @@ def _sums(Z: AnyArray, groups: BoolArray) -> tuple[Float32Array, Float32Array, F
 
 
 def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
-    """Correlation of the indicator of each group with each column; 0 for constant columns.
-
-    Of a float64 table the correlations are the same float32 numbers on every processor.
-    """
+    """Correlation of the indicator of each group with each column; 0 for constant columns."""
     n = len(Z)
     members = groups.astype(Z.dtype)
     sizes = members.sum(axis=1, keepdims=True)

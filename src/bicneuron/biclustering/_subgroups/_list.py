@@ -40,10 +40,7 @@ Item = TypeVar("Item")
 def largest_first(
     items: Sequence[Item], value: Callable[[Item], float], key: Callable[[Item], Any]
 ) -> list[Item]:
-    """Items by value, the largest first; equal ones by a key.
-
-    Items of a run in which each has the value of the one before are equal.
-    """
+    """Items by value, the largest first; equal ones by a key."""
     runs: list[list[Item]] = []
     for item in sorted(items, key=lambda item: -value(item)):
         before = value(runs[-1][-1]) if runs else 0.0
@@ -66,12 +63,7 @@ def _strongest_first(groups: Sequence[ScoredGroup]) -> list[ScoredGroup]:
 def ranked_groups(
     scored: list[Labelled], in_class: Mapping[Any, BoolArray], labels: list[Any], most: int
 ) -> list[Labelled]:
-    """Distinct groups of these classes, strongest first, at most this many.
-
-    Groups that were found without labels are listed with the class that they tell most about. A
-    group is ranked by its strength times the part of its rate in the class that exceeds its rate
-    elsewhere.
-    """
+    """Distinct groups of these classes, strongest first, at most this many."""
     without_labels = [group for label, group in scored if label is None and None not in in_class]
     scored = [(label, group) for label, group in scored if label in in_class]
 
@@ -177,10 +169,7 @@ def _once(groups: list[Labelled]) -> list[Labelled]:
 
 
 def _add(group: ScoredGroup, listed: list[ScoredGroup]) -> None:
-    """Append a group, unless it is the rest of one: of the two sides of a split, keep the smaller.
-
-    A reader would name the 44 patients that differ, and not all other rows.
-    """
+    """Append a group, unless it is the rest of one; keep the smaller side of a split."""
     for place, other in enumerate(listed):
         if _is_rest_of(group, other):
             is_smaller = len(group.rows) < len(other.rows)
@@ -196,11 +185,7 @@ def distinct_groups(
     most: int,
     wanted: Callable[[ScoredGroup], bool] = bool,
 ) -> list[ScoredGroup]:
-    """The strongest groups of one kind of which each adds rows to the others, at most this many.
-
-    Weak groups, and those that only add to or take from a stronger one, fill up the list if their
-    rows differ. Of equal ones, such as the two halves of a split, those that are wanted come first.
-    """
+    """The strongest groups of one kind of which each adds rows to the others, at most this many."""
     scored = largest_first(
         scored,
         lambda group: group.strength,

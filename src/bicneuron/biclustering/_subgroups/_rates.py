@@ -41,10 +41,7 @@ def table_gains(inside: IndexArray, sizes: IndexArray, totals: IndexArray, n: in
 
 
 def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
-    """Log likelihood ratio of different rates of a group inside and outside the class.
-
-    Negative for groups that are less common inside.
-    """
+    """Log likelihood ratio of different rates of a group inside and outside the class."""
     n, n_class = len(in_class), int(in_class.sum())
     inside = groups[:, in_class].sum(axis=1)
     outside = groups.sum(axis=1) - inside

@@ -20,16 +20,7 @@ SAME_VALUE = 1e-5
 
 
 class UserTable(NamedTuple):
-    """The table in the user's order.
-
-    Parameters
-    ----------
-    values, standard : arrays of shape (n_rows, n_columns)
-        As they were given to the search, and with robust scores.
-    components : array of shape (n_rows, n_components)
-        Scores of the rows on the leading components.
-    order : CanonicalOrder
-    """
+    """The table in the user's order."""
 
     values: FloatArray
     standard: FloatArray
@@ -71,10 +62,7 @@ def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
 def _axis(
     group: ScoredGroup, carriers: BoolArray, background: Background, table: UserTable
 ) -> tuple[IndexArray, FloatArray, Axis]:
-    """Sorted columns of a group, their correlations with it, and its axis.
-
-    The weights are correlations as far as the kind of the group has such.
-    """
+    """Sorted columns of a group, their correlations with it, and its axis."""
     (task, kind, _), chosen, order = group.origin, group.columns, table.order
     common = np.zeros(len(chosen))
     if isinstance(kind, Coexpressed):

@@ -91,12 +91,7 @@ def search_classes(
     n_jobs: int | None,
     starts: Candidates | None = None,
 ) -> tuple[list[Labelled], int]:
-    """Scored groups of all classes, with the label of each, and the number of seeds.
-
-    The search for shifts is repeated without each background; other kinds are searched for in the
-    table as it is. With labels all rows are searched as well, without looking at the classes: the
-    label of these groups is None.
-    """
+    """Scored groups of all classes, with the label of each, and the number of seeds."""
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
         searches.insert(0, (None, np.ones(len(table), dtype=bool), False))
@@ -140,21 +135,7 @@ def search_classes(
 
 
 class Prepared(NamedTuple):
-    """A table without one background, and what the searches of all classes share.
-
-    Parameters
-    ----------
-    Z : float32 array of shape (n_rows, n_columns)
-    place : int
-        Position of the background.
-    shift : Shift
-    tight : Tight
-    seeds : Seeds or None
-        Seeds of shifted groups, if they are to be searched for.
-    clusters : dict of bool arrays of shape (n_clusters, n_rows)
-        Of the trees of each class, and of all rows (None); empty if the search starts from known
-        groups.
-    """
+    """A table without one background, and what the searches of all classes share."""
 
     Z: Float32Array
     place: int
@@ -355,16 +336,7 @@ def _value_leaders(task: SearchTask, kind: Shift) -> BoolArray:
 
 
 class Moves:
-    """Steps of the search: columns from rows, then rows from columns.
-
-    A larger axis often has the same columns, because no more of them clear the least gain. Such a
-    step is taken once.
-
-    Parameters
-    ----------
-    task : SearchTask
-    kind : GroupKind
-    """
+    """Steps of the search: columns from rows, then rows from columns."""
 
     def __init__(self, task: SearchTask, kind: GroupKind) -> None:
         self._task = task
@@ -400,10 +372,7 @@ class Moves:
 
 
 def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> BoolArray:
-    """Parts of groups: the rows that are clearest on their axis.
-
-    A split may take in rows that are near a group; without them more columns separate it.
-    """
+    """Parts of groups: the rows that are clearest on their axis."""
     fit = kind.fit(task.Z, groups)
     kept = next(fit.best_columns((PART_COLUMNS,), MIN_AXIS_COLUMNS))
     axes = np.where(groups, fit.axes(kept, task.Z), -np.inf)

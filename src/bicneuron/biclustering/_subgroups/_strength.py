@@ -29,15 +29,7 @@ GROUPS_AT_ONCE = 64
 
 
 class Origin(NamedTuple):
-    """The table, the class and the kind in which a group was found.
-
-    Parameters
-    ----------
-    task : SearchTask
-    kind : GroupKind or Coexpressed
-    background : int
-        Position of the background that was removed from the table.
-    """
+    """The table, the class and the kind in which a group was found."""
 
     task: SearchTask
     kind: GroupKind | Coexpressed
@@ -45,19 +37,7 @@ class Origin(NamedTuple):
 
 
 class ScoredGroup(NamedTuple):
-    """A group with its evidence.
-
-    Parameters
-    ----------
-    carriers : bool array of shape (n_rows,)
-        All rows of the group, of whatever class.
-    rows : array of intp
-        Those in the class.
-    columns : array of intp
-    strength : float
-        Evidence in nats.
-    origin : Origin
-    """
+    """A group with its evidence."""
 
     carriers: BoolArray
     rows: IndexArray
@@ -165,10 +145,7 @@ def _gains(kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray
 def held_out_axes(
     kind: GroupKind, Z: Float32Array, groups: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Values of the rows on axes made without their fold, with and without the strongest column.
-
-    Both have the shape (n_groups, n_axis_sizes, n_rows).
-    """
+    """Values of the rows on axes made without their fold, with and without the strongest column."""
     n = len(Z)
     folds = np.arange(n) % N_FOLDS
     axes = np.zeros((len(groups), len(kind.axis_sizes), n))

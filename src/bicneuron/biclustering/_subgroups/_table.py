@@ -31,18 +31,7 @@ SEED = 0
 
 
 class CanonicalOrder(NamedTuple):
-    """Rows and columns of a table, so that its order and copies of columns do not matter.
-
-    Parameters
-    ----------
-    rows : array of intp
-    columns : array of intp
-        Without constant columns, and one of each set of equal ones.
-    copies : list of arrays of intp
-        For each of these, all columns of the table that are equal to it up to the sign.
-    signs : list of arrays
-        Their signs.
-    """
+    """Rows and columns of a table, so that its order and copies of columns do not matter."""
 
     rows: IndexArray
     columns: IndexArray
@@ -94,15 +83,7 @@ def canonical_order(
 
 
 class Background(NamedTuple):
-    """Components and what is left of each column's deviation without them.
-
-    Parameters
-    ----------
-    components : array of shape (n_components, n_columns)
-        Orthonormal.
-    deviation : array of shape (n_columns,)
-        Of the columns without the components; 1 where nothing is left.
-    """
+    """Components and what is left of each column's deviation without them."""
 
     components: FloatArray
     deviation: FloatArray
@@ -114,10 +95,7 @@ class Background(NamedTuple):
 
 
 def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
-    """Backgrounds to be removed in turn, and the number of components that clearly stand out.
-
-    The first background has no component.
-    """
+    """Backgrounds to be removed in turn, and the number of components that clearly stand out."""
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
     numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
@@ -156,20 +134,7 @@ def distinct_sets(sets: BoolArray) -> BoolArray:
 
 
 class SearchTask(NamedTuple):
-    """One table and one class to be searched.
-
-    Parameters
-    ----------
-    Z : float32 array of shape (n_rows, n_columns), C order
-        Standardised columns.
-    in_class : bool array of shape (n_rows,)
-        The class whose groups are looked for; all rows if there are no labels.
-    labelled : bool
-    fewest, most : int
-        Sizes of a group, rows outside the class included.
-    least_strength : float
-        Weaker groups are not reported.
-    """
+    """One table and one class to be searched."""
 
     Z: Float32Array
     in_class: BoolArray

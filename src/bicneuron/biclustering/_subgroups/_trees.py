@@ -17,10 +17,7 @@ TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
 def tree_clusters(
     Z: Float32Array, pools: list[BoolArray], fewest: int, most: int, n_jobs: int | None
 ) -> list[BoolArray]:
-    """Clusters of Ward trees of some pools of rows, those with neither too few nor too many rows.
-
-    Trees are built on the columns that the leading components of all rows explain best.
-    """
+    """Clusters of Ward trees of some pools of rows, neither too small nor too large."""
     leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
     explained = np.square(leading.T @ Z).sum(axis=0)
     order = np.argsort(-explained, kind="stable")

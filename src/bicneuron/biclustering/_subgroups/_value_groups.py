@@ -26,10 +26,7 @@ AT_ONCE = 512
 
 
 def value_groups(task: SearchTask, kind: Shift) -> tuple[BoolArray, FloatArray]:
-    """Groups that rows with a common value of a column, or without it, lead to.
-
-    Without labels there are none: rows with a value are too many for this if no class is given.
-    """
+    """Groups that rows with a common value of a column, or without it, lead to."""
     if not task.labelled:
         return np.empty((0, len(task.Z)), dtype=bool), np.empty(0)
     chosen = spaced(len(kind.common), OWNERS)
