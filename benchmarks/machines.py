@@ -27,7 +27,7 @@ from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 from benchmarks.model_hashes import PARTS, Result, decided, flat, mined
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import make_cohorts
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.network import PatternClassifier
 
 TOLERANCE, TOLERANCE_FLOAT32 = 1e-8, 1e-5
 # Share of the fits that may differ; docs/reliability.md names them.
@@ -73,7 +73,7 @@ def cohort_fits(seeds: Iterable[int] = SEEDS, n_columns: int = 1000) -> Iterator
     for seed in seeds:
         table = make_cohorts(random_state=seed).first
         X, y = table.iloc[:, 2 : 2 + n_columns].to_numpy(), table["status"].to_numpy()
-        yield f"cohorts {seed}: readable", decided(BicNeuronNetwork(design="readable"), X, y)
+        yield f"cohorts {seed}: readable", decided(PatternClassifier(), X, y)
         yield f"cohorts {seed}: groups", mined(SubgroupBiclustering(kinds="shift"), X, y)
 
 

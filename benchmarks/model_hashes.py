@@ -43,7 +43,7 @@ from bicneuron.biclustering import (
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.explanation import PatternContribution
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
 from bicneuron.significance import (
@@ -285,13 +285,13 @@ def other_classifiers() -> Iterator[tuple[str, Any]]:
 def networks() -> Iterator[tuple[str, Any]]:
     yield "accurate", BicNeuronNetwork(n_neurons=60)
     yield "bells", BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()])
-    yield "readable", BicNeuronNetwork(design="readable")
+    yield "readable", PatternClassifier()
 
 
 def other_networks() -> Iterator[tuple[str, Any]]:
     yield "accurate", BicNeuronNetwork(n_neurons=40)
     yield "bells", BicNeuronNetwork(n_neurons=8, n_candidates=60, neuron_kinds=[GaussianNeuron()])
-    yield "readable", BicNeuronNetwork(design="readable")
+    yield "readable", PatternClassifier()
     yield "class weights", BicNeuronNetwork(n_neurons=20, class_weight="balanced", retrain=False)
     yield (
         "four kinds of neurons",
@@ -321,7 +321,7 @@ def decided(model: Any, X: Any, y: Any) -> list[Any]:
         if isinstance(part, BicNeuronClassifierCV):
             values.append(part.cv_results_["mean_test_score"])
             part = part.best_estimator_
-        values += of_network(part, X) if isinstance(part, BicNeuronNetwork) else of_pairs(part)
+        values += of_pairs(part) if hasattr(part, "threshold_") else of_network(part, X)
     return values
 
 
@@ -379,7 +379,7 @@ def results_of_tests() -> Iterator[Result]:
     models = {
         "groups": miner,
         "network": BicNeuronNetwork(n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
-        "readable": BicNeuronNetwork(design="readable"),
+        "readable": PatternClassifier(),
         "classifier": BicNeuronClassifier(miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0),
         "search": BicNeuronClassifierCV(
             BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=30)),

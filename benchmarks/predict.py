@@ -1,6 +1,7 @@
 """Prediction: one neuron against the product it needs, networks against a random forest."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
@@ -8,7 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import planted, shape_of
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier
 
 
 def rows(size: Size) -> Iterator[Bench]:
@@ -44,14 +45,12 @@ def networks(size: Size) -> Iterator[Bench]:
     shapes = ((100, 12, 200), (60, 40, 200)) if tiny else ((2_000, 50, 20_000), (500, 5_000, 2_000))
     n_neurons = 10 if tiny else None
     accurate = BicNeuronNetwork(n_neurons=n_neurons, random_state=0)
-    readable = BicNeuronNetwork(design="readable", random_state=0)
+    readable = PatternClassifier(random_state=0)
     yield network_bench(*shapes[0], accurate, at_most=2)
     yield network_bench(*shapes[1], readable, at_most=0.2)
 
 
-def network_bench(
-    n_rows: int, n_columns: int, n_new: int, model: BicNeuronNetwork, *, at_most: float
-) -> Bench:
+def network_bench(n_rows: int, n_columns: int, n_new: int, model: Any, *, at_most: float) -> Bench:
     X, y = planted(n_rows + n_new, n_columns)
     order = np.random.default_rng(0).permutation(len(X))
     train, new = order[:n_rows], X[order[n_rows:]]
@@ -64,7 +63,7 @@ def network_bench(
         )
     return Bench(
         "predict",
-        f"predict, {model.design} network of {len(model.patterns_)} / RandomForest(300)",
+        f"predict, {type(model).__name__} of {len(model.patterns_)} patterns / RandomForest(300)",
         shape_of(new),
         seconds["network"] / seconds["forest"],
         at_most=at_most,

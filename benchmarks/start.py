@@ -11,11 +11,11 @@ from benchmarks._bench import Bench, Size
 MODELS = {
     "classifier": "BicNeuronClassifier(random_state=0)",
     "network": "BicNeuronNetwork(random_state=0)",
-    "readable network": "BicNeuronNetwork(design='readable', random_state=0)",
+    "readable network": "PatternClassifier(random_state=0)",
 }
 SCRIPT = """
 import time
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier
 from benchmarks._matrices import planted
 X, y = planted(400, 20)
 clock = time.process_time

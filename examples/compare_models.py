@@ -6,15 +6,20 @@ the model that searches its parameters by cross-validation. It takes some minute
 
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    PatternClassifier,
+)
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import cross_validated_scores
 
 MODELS = {
     "BicNeuronClassifier()": (BicNeuronClassifier(random_state=0), 5),
     "BicNeuronClassifierCV()": (BicNeuronClassifierCV(random_state=0, n_jobs=-1), 1),
-    'BicNeuronNetwork(design="readable")': (
-        BicNeuronNetwork(design="readable", random_state=0, n_jobs=-1),
+    "PatternClassifier()": (
+        PatternClassifier(random_state=0, n_jobs=-1),
         5,
     ),
     "BicNeuronNetwork()": (BicNeuronNetwork(random_state=0, n_jobs=-1), 5),

@@ -13,7 +13,7 @@ Every score can be decomposed into the contributions of columns or of patterns.
 
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, PatternClassifier
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.inspection import ExplanationDisplay
 
@@ -32,8 +32,8 @@ print(model.to_formula())
 # %%
 # A network
 # ---------
-# A readable network has a few patterns, and a bar is one of them. The strongest are listed, until
-# they make up 90 % of the decision; ``pattern=0`` would show the columns of the first.
+# A `PatternClassifier` has a few patterns, and a bar is one of them. The strongest are listed,
+# until they make up 90 % of the decision; ``pattern=0`` would show the columns of the first.
 
-network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+network = PatternClassifier(random_state=0).fit(X, y)
 ExplanationDisplay.from_estimator(network, X, row=8)

@@ -1,8 +1,8 @@
 """
-What are the patterns of a readable network?
+What are the patterns of a `PatternClassifier`?
 ============================================
 
-A readable network has at most five patterns, and each is there because it predicts rows that it has
+It has at most five patterns, and each is there because it predicts rows that it has
 not seen. A pattern is a class or a group of rows, what it is held against, a few columns and a
 neuron.
 """
@@ -14,12 +14,12 @@ neuron.
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import PatternClassifier
 from bicneuron.inspection import ParallelCoordinatesDisplay
 
 data = load_breast_cancer(as_frame=True)
 X, y = data.data, data.target.map({0: "malignant", 1: "benign"})
-network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+network = PatternClassifier(random_state=0).fit(X, y)
 for pattern in network.patterns_:
     names = ", ".join(X.columns[pattern.ranked_columns[:3]])
     print(f"{pattern.strength:4.0%}  {pattern.neuron.estimator}")

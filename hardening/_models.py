@@ -39,7 +39,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "network of bells": lambda: bicneuron.BicNeuronNetwork(
         n_neurons=3, n_candidates=15, neuron_kinds=[neurons.GaussianNeuron()], random_state=0
     ).fit(X, WORDS),
-    "readable": lambda: bicneuron.BicNeuronNetwork(design="readable", random_state=0).fit(X, WORDS),
+    "readable": lambda: bicneuron.PatternClassifier(random_state=0).fit(X, WORDS),
     "online": lambda: neurons.OnlinePerceptron(random_state=0).fit(X, THREE),
     "kernel": lambda: neurons.KernelPerceptron(random_state=0).fit(X, WORDS),
     "kernel neuron": lambda: neurons.KernelNeuron().fit(X, WORDS),

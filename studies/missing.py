@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
+from bicneuron import PatternClassifier
 from bicneuron.reproduction._models import Model, network, rival
 from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import NETWORK, MeanRow, classifier_study, cost_curves, cost_lines
@@ -33,11 +34,16 @@ def with_medians(
     return make_pipeline(imputer, build(protocol, dataset, seed))
 
 
+def readable(protocol: FoldProtocol, dataset: str, seed: int) -> PatternClassifier:
+    """Build a classifier of a few patterns."""
+    return PatternClassifier(random_state=seed)
+
+
 METHODS = (
     Model("Network", network),
     Model("Network+median", partial(with_medians, network)),
-    Model("Readable", partial(network, design="readable")),
-    Model("Readable+median", partial(with_medians, partial(network, design="readable"))),
+    Model("Readable", readable),
+    Model("Readable+median", partial(with_medians, readable)),
     Model(
         "LogisticRegression+median",
         partial(

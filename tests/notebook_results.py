@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.significance import (
     column_evidence,
@@ -38,7 +38,7 @@ def results():
     again = stability(miner, X, n_subsamples=4, random_state=0)
     half = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X[::2], y[::2])
     network = BicNeuronNetwork(n_neurons=20, random_state=0).fit(X, y)
-    readable = BicNeuronNetwork(design="readable", miners=(), random_state=0).fit(X, y)
+    readable = PatternClassifier(miners=(), random_state=0).fit(X, y)
     explained = network.explain(X)
     return {
         "pattern": with_evidence(miner, tested, again).patterns_[0],

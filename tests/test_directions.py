@@ -21,7 +21,7 @@ from page_numbers import Numbers
 from scipy.sparse import csr_array, issparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.inspection import SubgroupDisplay
 from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
 from bicneuron.significance import column_evidence, with_evidence
@@ -335,7 +335,7 @@ def test_directions_of_groups_in_real_tables(name, tmp_path):
 @pytest.mark.parametrize(
     "model",
     [
-        BicNeuronNetwork(design="readable", random_state=0),
+        PatternClassifier(random_state=0),
         BicNeuronNetwork(n_neurons=4, n_candidates=30, random_state=0),
         BicNeuronClassifier(max_ratio=np.inf, max_pairs=3, random_state=0),
     ],

@@ -10,7 +10,7 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import PatternClassifier, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.significance import group_findings
@@ -95,7 +95,7 @@ def test_pages_show_the_answer_and_the_scores_of_their_code():
     X, y, _, _ = make_subgroup(as_frame=True, random_state=0)
     found = group_findings(SubgroupBiclustering().fit(X), X, y, random_state=0)
     assert found.miner.summary() in (ROOT / "README.md").read_text()
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(model, X, y, n_repeats=1)
     for page in PAGES:
         check_scores_on_page((ROOT / page).read_text(), scores)

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from data import assert_no_nan, classifier, make_one_factor, with_cell
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, CoherentBiclustering
+from bicneuron import BicNeuronNetwork, CoherentBiclustering, PatternClassifier
 from bicneuron._shared._filling import with_means
 from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
 from bicneuron.classifier._probabilities import log_odds_line
@@ -155,12 +156,13 @@ def test_log_odds_of_scores_whose_squares_overflow():
 @falls_back
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
 @pytest.mark.parametrize("most", [2, 3])
-@pytest.mark.parametrize("design", ["accurate", "readable"])
-def test_an_output_layer_on_hardly_any_rows(most, design):
+@pytest.mark.parametrize(
+    "model", [BicNeuronNetwork(n_neurons=4, n_candidates=8), PatternClassifier()]
+)
+def test_an_output_layer_on_hardly_any_rows(most, model):
     X, y = make_one_factor()
     for seed in range(8):
-        few = {"n_neurons": 4, "n_candidates": 8} if design == "accurate" else {}
-        model = BicNeuronNetwork(design=design, max_output_rows=most, random_state=seed, **few)
+        model = clone(model).set_params(max_output_rows=most, random_state=seed)
         assert np.isfinite(model.fit(X, y).decision_function(X)).all()
         assert np.isfinite(model.predict_proba(X)).all()
 

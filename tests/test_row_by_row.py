@@ -5,7 +5,7 @@ import pytest
 from data import classifier, make_one_factor
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 MODELS = {
@@ -19,7 +19,7 @@ MODELS = {
     "bells": BicNeuronNetwork(
         n_neurons=3, n_candidates=12, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
-    "readable": BicNeuronNetwork(design="readable", random_state=0),
+    "readable": PatternClassifier(random_state=0),
 }
 
 

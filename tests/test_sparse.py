@@ -18,6 +18,7 @@ from bicneuron import (
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
+    PatternClassifier,
 )
 from bicneuron._shared import _scaled_matrix
 from bicneuron.biclustering import ContrastBiclustering
@@ -58,7 +59,7 @@ NETWORKS = [
     BicNeuronNetwork(
         n_neurons=10, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
-    BicNeuronNetwork(design="readable", random_state=0),
+    PatternClassifier(random_state=0),
 ]
 
 

@@ -17,7 +17,7 @@ from . import (
 )
 from .biclustering import CoherentBiclustering, SubgroupBiclustering
 from .classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from .network import BicNeuronNetwork
+from .network import BicNeuronNetwork, PatternClassifier
 
 __version__: str
 
@@ -26,6 +26,7 @@ __all__ = [
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "CoherentBiclustering",
+    "PatternClassifier",
     "SubgroupBiclustering",
     "biclustering",
     "classifier",

@@ -31,7 +31,7 @@ class NoContrastivePairWarning(UserWarning):
 
 
 class NoPatternWarning(UserWarning):
-    """No pattern predicts better than none: a readable network has none and names the majority."""
+    """No pattern predicts better than none: `PatternClassifier` has none and names the majority."""
 
 
 class NoBiclusterWarning(UserWarning):

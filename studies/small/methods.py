@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.network import PatternClassifier
 from bicneuron.network._patterns import trained_neurons
 from bicneuron.neurons import GaussianNeuron
 from studies.small.column_choice import CentroidColumns, L1Columns, LogisticRegressionOnColumns
@@ -61,19 +61,19 @@ class Rival:
         return self.package is None or find_spec(self.package) is not None
 
 
-def network(seed: int) -> BicNeuronNetwork:
-    """Build the readable network."""
-    return BicNeuronNetwork(design="readable", random_state=seed)
+def network(seed: int) -> PatternClassifier:
+    """Build the classifier of a few patterns."""
+    return PatternClassifier(random_state=seed)
 
 
-def network_used(model: BicNeuronNetwork) -> Used:
+def network_used(model: PatternClassifier) -> Used:
     """Neuron, typical score and weight of each pattern; intercept and slope."""
     neurons = [neuron.estimator for neuron in trained_neurons(model.patterns_)]
     n_numbers = sum(_neuron_numbers(neuron) + 2 for neuron in neurons) + 2
     return Used(model.columns_in_use_, n_numbers)
 
 
-def first_pattern_used(model: BicNeuronNetwork) -> Used:
+def first_pattern_used(model: PatternClassifier) -> Used:
     """Columns of the first pattern, none if there is no pattern."""
     first = model.patterns_[0].columns if model.patterns_ else np.empty(0, np.intp)
     return network_used(model)._replace(columns=first)

@@ -26,7 +26,7 @@ def describe(rows: Sequence[SizeRow]) -> str:
     lines = [
         "# Accuracy at equal numbers of columns",
         "",
-        "The readable network is fitted first, and each rival may use as many distinct columns as",
+        "`PatternClassifier` is fitted first, and each rival may use as many distinct columns as",
         "its patterns use together, or one if there is no pattern. The best columns are those of",
         "largest F statistic (SelectKBest); where the network uses every column, so do the rivals.",
         "Penalties of logistic regression are chosen in inner folds, columns anew in each.",

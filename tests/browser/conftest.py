@@ -10,7 +10,7 @@ from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
@@ -131,7 +131,7 @@ def write_long_names(folder):
     miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
     columns = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
     miner = with_evidence(miner, significance_test(miner, X, y, random_state=0))
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
     return {
         "long-groups": write_subgroup_report(

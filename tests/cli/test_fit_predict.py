@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, PatternClassifier
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
@@ -108,7 +108,7 @@ def test_fit_tells_its_score_first_and_then_its_patterns_once(run, shown, tmp_pa
     printed = run("fit", table, "--target", "Diagnose", "-o", out, *FEW)
     model = load_model(out)[-1]
     assert type(model).__name__ == "BicNeuronNetwork"
-    assert (model.design, model.n_jobs) == ("readable", None)
+    assert (type(model).__name__, model.n_jobs) == ("PatternClassifier", None)
     X, y = features(patients), patients["Diagnose"]
     scores = cross_validated_scores(model, X, y, n_repeats=1)
     size = "100 rows, 10 features; müde: 40, wach & fit: 60"
@@ -365,7 +365,7 @@ def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_p
     run("fit", european, *arguments, "-o", model, "--seed", "3")
     answer = answer_of("predict", model, european, "-o", out)
     written = pd.read_parquet(out).set_index("Prüfling Nr")
-    mine = BicNeuronNetwork(design="readable", max_patterns=2, random_state=3)
+    mine = PatternClassifier(max_patterns=2, random_state=3)
     mine.fit(features(patients), patients["Diagnose"])
     chances = written[["probability of müde", "probability of wach & fit"]].to_numpy()
     assert (chances == mine.predict_proba(features(patients))).all()

@@ -65,7 +65,7 @@ def models(folder):
         words = [*command, "-o", folder / f"{name}.skops", "--quiet"]
         assert main([*map(str, words)]) == 0
     frame = cohort(0)
-    network = BicNeuronNetwork(n_neurons=5, design="accurate", random_state=0)
+    network = BicNeuronNetwork(n_neurons=5, random_state=0)
     pipeline = make_pipeline(StandardScaler(), network).fit(frame[GENES], frame["status"])
     save_model(pipeline, folder / "pipeline.skops")
     return folder

@@ -14,6 +14,7 @@ from bicneuron import (
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
+    PatternClassifier,
     SubgroupBiclustering,
 )
 from bicneuron.biclustering import (
@@ -142,7 +143,7 @@ def network(**parameters):
 
 
 def readable():
-    return BicNeuronNetwork(design="readable", random_state=0)
+    return PatternClassifier(random_state=0)
 
 
 def coherent():

@@ -6,7 +6,7 @@ import pytest
 from data import make_one_factor, make_three, soft_scores
 from scipy.stats import iqr
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 KINDS = {
@@ -18,7 +18,7 @@ KINDS = {
     },
     "accurate": {"n_neurons": 60, "retrain": False},
     "linear": {"n_neurons": 20, "neuron_kinds": (KernelNeuron("linear"),), "retrain": False},
-    "readable": {"design": "readable"},
+    "readable": None,
 }
 
 
@@ -26,7 +26,9 @@ KINDS = {
 def fitted(request):
     X, y = make_one_factor()
     names = np.array(["low", "high"])[y]
-    model = BicNeuronNetwork(**KINDS[request.param], random_state=0)
+    parameters = KINDS[request.param]
+    model = BicNeuronNetwork(**parameters) if parameters else PatternClassifier()
+    model.set_params(random_state=0)
     model.fit(X, names)
     return model, X
 

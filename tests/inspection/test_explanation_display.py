@@ -8,7 +8,7 @@ from data import classifier, make_three
 from matplotlib.colors import same_color
 from matplotlib.text import Text
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron._shared._colours import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
@@ -103,7 +103,7 @@ def test_title_and_axis_fit_beside_long_names():
     X = pd.DataFrame(X, columns=[f"{long}{k}" for k in range(6)])
     X.index = [f"row {long}{k}" for k in range(40)]
     y = np.repeat([f"ill {long}", f"well {long}"], 20)
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    model = PatternClassifier(random_state=0).fit(X, y)
     display = ExplanationDisplay.from_estimator(model, X, row=0)
     display.figure_.canvas.draw()
     whole = display.figure_.bbox

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.exceptions import NoContrastivePairWarning, NoPatternWarning
 from bicneuron.neurons import GaussianNeuron
 
@@ -14,7 +14,7 @@ X = np.random.default_rng(0).normal(size=(40, 6))
 SIZES = pytest.mark.parametrize(
     "size",
     [
-        {"design": "readable"},
+        {"max_patterns": 5},
         {"n_neurons": 10, "n_candidates": 40, "neuron_kinds": [GaussianNeuron()]},
         {"n_neurons": 60},
     ],
@@ -22,10 +22,15 @@ SIZES = pytest.mark.parametrize(
 )
 
 
+def made(**parameters):
+    kind = PatternClassifier if "max_patterns" in parameters else BicNeuronNetwork
+    return kind(**parameters)
+
+
 @SIZES
 def test_a_class_of_two_rows(size):
     y = np.arange(40) < 2
-    network = BicNeuronNetwork(**size, random_state=0).fit(X + 9 * y[:, None], y)
+    network = made(**size, random_state=0).fit(X + 9 * y[:, None], y)
     assert_array_equal(network.predict(X + 9 * y[:, None]), y)
     assert network.predict(X).dtype == bool
 
@@ -36,8 +41,8 @@ def test_a_class_of_one_row(size):
     y = np.where(np.arange(40) < 1, "rare", "usual")
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", NoPatternWarning)
-        network = BicNeuronNetwork(**size, random_state=0).fit(X, y)
-    assert bool(told) == (not network.patterns_) == ("design" in size)
+        network = made(**size, random_state=0).fit(X, y)
+    assert bool(told) == (not network.patterns_) == ("max_patterns" in size)
     assert_array_equal(network.classes_, ["rare", "usual"])
     if network.patterns_:  # without, all rows have the same score
         assert np.isnan(network.test_scores_[0]).all()
@@ -47,12 +52,12 @@ def test_a_class_of_one_row(size):
 
 @SIZES
 def test_constant_columns_leave_nothing_to_tell(size):
-    network = BicNeuronNetwork(**size, random_state=0)
+    network = made(**size, random_state=0)
     y = ["no"] * 25 + ["yes"] * 15
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", NoPatternWarning)
         network.fit(np.ones((40, 6)), y)
-    assert bool(told) == (not network.patterns_) == ("design" in size)
+    assert bool(told) == (not network.patterns_) == ("max_patterns" in size)
     assert set(network.predict(np.ones((3, 6)))) == {"no"}
     assert set(network.predict(X)) <= {"no", "yes"}
 
@@ -86,7 +91,7 @@ def test_no_pair_is_said_aloud():
 @SIZES
 def test_more_neurons_than_pairs(size):
     few = np.repeat([[0.0, 1.0], [5.0, 4.0]], 4, axis=0)
-    network = BicNeuronNetwork(**size, random_state=0).fit(few, [0] * 4 + [1] * 4)
+    network = made(**size, random_state=0).fit(few, [0] * 4 + [1] * 4)
     assert len(network.patterns_) <= size.get("n_neurons", 5)
     assert_array_equal(network.predict(few), [0] * 4 + [1] * 4)
 
@@ -99,18 +104,14 @@ def test_more_neurons_than_pairs(size):
         ({"n_neurons": 0}, "The 'n_neurons' parameter"),
         ({"n_neurons": "few"}, "The 'n_neurons' parameter"),
         ({"n_neurons": "auto"}, "The 'n_neurons' parameter"),
-        ({"max_patterns": 3}, "max_patterns=3 is for design='readable'; with design='accurate'"),
-        ({"design": "readable", "n_neurons": 3}, "n_neurons=3 is for design='accurate'"),
-        ({"design": "readable", "retrain": False}, "retrain=False is for design='accurate'"),
-        ({"design": "readable", "max_patterns": 0}, "The 'max_patterns' parameter"),
-        ({"design": "readable", "miners": ["groups"]}, "miners holds 'groups', which finds no"),
-        ({"design": "pretty"}, "The 'design' parameter"),
+        ({"max_patterns": 0}, "The 'max_patterns' parameter"),
+        ({"max_patterns": 5, "miners": ["groups"]}, "miners holds 'groups', which finds no"),
         ({"contrast_size": 0}, "The 'contrast_size' parameter"),
     ],
 )
 def test_parameters_are_named(given, message):
     with pytest.raises(ValueError, match=message):
-        BicNeuronNetwork(**given).fit(X, np.arange(40) % 2)
+        made(**given).fit(X, np.arange(40) % 2)
 
 
 def test_labels_that_cannot_be_learned(rng):

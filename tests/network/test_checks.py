@@ -3,13 +3,13 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, OnlinePerceptron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=8),
     BicNeuronNetwork(n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]),
-    BicNeuronNetwork(design="readable", max_patterns=2, max_columns=2),
+    PatternClassifier(max_patterns=2, max_columns=2),
     KernelNeuron(),
     KernelNeuron("linear"),
     GaussianNeuron(),

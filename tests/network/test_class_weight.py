@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 from data import make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 
 
 @pytest.fixture(scope="module")
@@ -14,16 +15,16 @@ def unbalanced():
 
 
 def network(**parameters):
-    size = {} if parameters.get("design") == "readable" else {"n_neurons": 40}
-    return BicNeuronNetwork(**size, random_state=0, **parameters)
+    return BicNeuronNetwork(n_neurons=40, random_state=0, **parameters)
 
 
-@pytest.mark.parametrize("design", ["accurate", "readable"])
-def test_balanced_weights_are_those_of_a_dict(unbalanced, design):
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
+def test_balanced_weights_are_those_of_a_dict(unbalanced, model):
     X, y = unbalanced
-    named = network(class_weight="balanced", design=design).fit(X, y)
-    given = network(class_weight={0: 720 / 1280, 1: 720 / 160}, design=design).fit(X, y)
-    plain = network(design=design).fit(X, y)
+    weights = "balanced", {0: 720 / 1280, 1: 720 / 160}, None
+    named, given, plain = (
+        clone(model).set_params(class_weight=weight, random_state=0).fit(X, y) for weight in weights
+    )
     assert_array_equal(named.decision_function(X), given.decision_function(X))
     assert named.predict(X).mean() > 2 * plain.predict(X).mean()
     assert named.predict_proba(X)[:, 1].mean() > 2 * plain.predict_proba(X)[:, 1].mean()

@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron._shared._scaled_matrix import scaled
 from bicneuron.network._output import label_doubt
 
@@ -67,11 +67,10 @@ def flipped():
     return X[::2], np.where(wrong, 1 - y, y)[::2], wrong[::2]
 
 
-@pytest.mark.parametrize("design", ["accurate", "readable"])
-def test_wrong_labels_are_doubted_most(flipped, design):
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=60), PatternClassifier()])
+def test_wrong_labels_are_doubted_most(flipped, model):
     X, y, wrong = flipped
-    size = {"accurate": {"n_neurons": 60}, "readable": {}}[design]
-    model = BicNeuronNetwork(design=design, **size, random_state=0).fit(X, y)
+    model = clone(model).set_params(random_state=0).fit(X, y)
     assert roc_auc_score(wrong, model.label_doubt_) > 0.93
 
 

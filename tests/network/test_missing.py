@@ -9,19 +9,19 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import OnlinePerceptron
 
 X, Y = load_breast_cancer(return_X_y=True)
 RNG = np.random.default_rng(0)
 HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
 TRAIN, TEST = slice(0, None, 2), slice(1, None, 2)
-SMALL = {"n_neurons": 30, "n_candidates": 40, "random_state": 0}
-READABLE = {"design": "readable", "random_state": 0}
 
 
 def network(design):
-    return BicNeuronNetwork(**(SMALL if design == "accurate" else READABLE))
+    if design == "readable":
+        return PatternClassifier(random_state=0)
+    return BicNeuronNetwork(n_neurons=30, n_candidates=40, random_state=0)
 
 
 @cache
@@ -134,7 +134,9 @@ def test_columns_and_rows_without_values(design):
 
 def test_kinds_that_take_no_gaps_are_given_the_means_of_columns():
     kinds = [LogisticRegression(), OnlinePerceptron(max_iter=5)]
-    model = BicNeuronNetwork(neuron_kinds=kinds, **SMALL).fit(HOLES[TRAIN], Y[TRAIN])
+    model = BicNeuronNetwork(neuron_kinds=kinds, n_neurons=30, random_state=0).fit(
+        HOLES[TRAIN], Y[TRAIN]
+    )
     assert model.score(HOLES[TEST], Y[TEST]) > 0.85
     explanation = model.explain(HOLES[TEST][:1])[0]
     for pattern in explanation.patterns:
@@ -148,6 +150,6 @@ def test_infinities_are_refused_by_name(value):
     bad[0, 0] = np.nan
     bad[6, 4] = value
     with pytest.raises(ValueError, match=r"column 4, row 6, is -?inf"):
-        BicNeuronNetwork(**SMALL).fit(bad, Y)
+        BicNeuronNetwork(n_neurons=30, random_state=0).fit(bad, Y)
     with pytest.raises(ValueError, match=r"column 4, row 6, is -?inf"):
         fitted("readable").predict(sp.csr_array(bad))

@@ -11,12 +11,17 @@ from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.datasets import make_ringnorm
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 WDBC = tuple(values[::2] for values in load_breast_cancer(return_X_y=True))
-READABLE, ACCURATE = {"design": "readable"}, {"n_neurons": 60}
+READABLE, ACCURATE = {"max_patterns": 5}, {"n_neurons": 60}
+
+
+def made(**parameters):
+    kind = PatternClassifier if "max_patterns" in parameters else BicNeuronNetwork
+    return kind(**parameters)
 
 
 def halves(X, y):
@@ -27,7 +32,7 @@ def halves(X, y):
 def network_of(step=1, **params):
     """Fitted to every ``step``-th row of WDBC, for all tests that only look at it."""
     X, y = WDBC
-    return BicNeuronNetwork(**params, random_state=0).fit(X[::step], y[::step])
+    return made(**params, random_state=0).fit(X[::step], y[::step])
 
 
 @cache
@@ -73,13 +78,13 @@ def test_columns_in_use_are_those_of_the_patterns():
 def test_learns_what_no_plane_separates(params):
     X, y, X_test, y_test = halves(*make_ringnorm(600, random_state=0))
     linear = LogisticRegression().fit(X, y).score(X_test, y_test)
-    network = BicNeuronNetwork(**params, random_state=0).fit(X, y)
+    network = made(**params, random_state=0).fit(X, y)
     assert network.score(X_test, y_test) > max(0.9, linear + 0.1)
 
 
 def test_a_readable_pattern_names_the_planted_columns():
     X, y, part = planted()
-    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    network = PatternClassifier(random_state=0).fit(X, y)
     first = network.patterns_[0]
     assert {3, 8, 21} <= set(first.columns)
     assert first.anchor_class == 1
@@ -158,7 +163,7 @@ def test_the_size_does_not_choose_the_neurons():
 @pytest.mark.parametrize("params", [READABLE, {"n_neurons": 100}], ids=["readable", "accurate"])
 def test_several_labels(params):
     X, Y = make_multilabel_classification(400, n_classes=4, random_state=0)
-    network = BicNeuronNetwork(**params, random_state=0).fit(X[:300], Y[:300])
+    network = made(**params, random_state=0).fit(X[:300], Y[:300])
     predicted = network.predict(X[300:])
     assert predicted.shape == (100, 4)
     assert f1_score(Y[300:], predicted, average="micro") > 0.7
@@ -178,7 +183,7 @@ def test_there_are_few_patterns_where_few_are_needed():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 10)), np.repeat([0, 1], 100)
     X[:, 4] += 5 * y
-    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    network = PatternClassifier(random_state=0).fit(X, y)
     (pattern,) = network.patterns_
     assert 4 in pattern.columns
     assert network.score(X, y) > 0.97
@@ -236,12 +241,12 @@ def test_rows_far_from_every_pattern_are_rejected(params):
 def test_the_same_bits_whatever_n_jobs(params):
     X, y, X_test, _ = halves(*WDBC)
     one = network_of(step=2, **params)
-    two = BicNeuronNetwork(**params, random_state=0, n_jobs=2).fit(X, y)
+    two = made(**params, random_state=0, n_jobs=2).fit(X, y)
     assert_array_equal(one.decision_function(X_test), two.decision_function(X_test))
     for a, b in zip(one.patterns_, two.patterns_, strict=True):
         assert a == b
         assert_array_equal(a.neuron.weight, b.neuron.weight)
-    other = BicNeuronNetwork(**params, random_state=4).fit(X, y)
+    other = made(**params, random_state=4).fit(X, y)
     assert not np.array_equal(one.decision_function(X_test), other.decision_function(X_test))
 
 
@@ -268,7 +273,7 @@ def test_the_output_layer_may_see_a_sample_of_the_rows():
 def test_a_row_scores_the_same_alone_and_with_threads(params):
     """Bit for bit: rows are independent, also where they fall into several parts."""
     X, y = WDBC
-    network = BicNeuronNetwork(**params, random_state=0)
+    network = made(**params, random_state=0)
     network.fit(X[::3], y[::3])
     many = np.tile(X, (20, 1))
     scores = network.decision_function(many)
@@ -280,7 +285,7 @@ def test_a_row_scores_the_same_alone_and_with_threads(params):
 
 def test_columns_that_no_pattern_has_do_not_count():
     X, y = WDBC
-    network = BicNeuronNetwork(design="readable", max_columns=5, random_state=0).fit(X, y)
+    network = PatternClassifier(max_columns=5, random_state=0).fit(X, y)
     used = np.concatenate([pattern.columns for pattern in network.patterns_])
     unused = np.setdiff1d(np.arange(X.shape[1]), used)
     assert len(unused)

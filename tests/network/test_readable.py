@@ -1,4 +1,4 @@
-"""The readable design: few patterns that are real, or none."""
+"""Few patterns that are real, or none."""
 
 import warnings
 
@@ -8,19 +8,19 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, PatternClassifier
 from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup, make_subgroups
 from bicneuron.exceptions import NoPatternWarning
-from bicneuron.network._candidates import find_candidates, find_groups
+from bicneuron.network._candidates import Search, find_candidates, find_groups
 from bicneuron.network._contrasts import BELL
 from bicneuron.network._forms import KERNEL, form_columns
-from bicneuron.network._readable import ReadableTable
-from bicneuron.network._targets import encode_targets
+from bicneuron.network._readable import labels_of
+from bicneuron.network._targets import TrainingTable, encode_targets
 
 
 def readable(**parameters):
-    return BicNeuronNetwork(**{"design": "readable", "random_state": 0, **parameters})
+    return PatternClassifier(**{"random_state": 0, **parameters})
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def test_a_kernel_has_columns_in_which_means_differ():
     Z[side > 0, 6:8] += 2.0
     targets = encode_targets(side)
     none = np.empty((0, 200), dtype=bool)
-    candidates = find_candidates(Z, Z, targets, none, (), np.arange(200), 20, 0, None)
+    candidates = find_candidates(Z, Z, targets, none, Search((), np.arange(200), 0), 20)
     contrasts = candidates.contrasts(Z, slice(None))
     assert form_columns(contrasts, candidates, BELL)[-1].tolist() == [0, 1, 2, 3, 6, 7]
     assert form_columns(contrasts, candidates, KERNEL)[-1].tolist() == [6, 7]
@@ -213,12 +213,10 @@ def test_rows_tell_as_much_as_there_are_people():
     X = np.random.default_rng(0).normal(size=(12, 3))
     targets, people = encode_targets(np.arange(12) % 2), np.repeat([7, 8, 9], [2, 4, 6])
     rows = np.arange(2, 12)  # of two people
-    table = ReadableTable(
-        X, X, targets, np.full(12, 3.0), np.arange(12) % 5, rows, (), None, 0, None, people
-    )
-    assert_allclose(table.labels.weights, 3.0 * 2 / 10)
-    assert_allclose(table._replace(people=None).labels.weights, 3.0)
-    assert_allclose(table._replace(people=np.arange(12)).labels.weights, 3.0)
+    table = TrainingTable(X, X, targets, np.full(12, 3.0), np.arange(12) % 5, rows, 0, people)
+    assert_allclose(labels_of(table).weights, 3.0 * 2 / 10)
+    assert_allclose(labels_of(table._replace(people=None)).weights, 3.0)
+    assert_allclose(labels_of(table._replace(people=np.arange(12))).weights, 3.0)
 
 
 def test_groups_are_found_without_labels(demo):
@@ -232,7 +230,7 @@ def test_groups_are_found_without_labels(demo):
 def test_weak_groups_are_no_candidates():
     X = np.random.default_rng(0).normal(size=(60, 50))
     miners = (SubgroupBiclustering(kinds="shift"),)
-    assert len(find_groups(X, miners, np.arange(60), 0, None)) == 0
+    assert len(find_groups(X, Search(miners, np.arange(60), 0))) == 0
 
 
 @pytest.mark.parametrize(
@@ -259,15 +257,11 @@ def test_miners_can_be_named(demo, miners):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_neurons": 10}, "n_neurons=10 is for design='accurate'.*set max_patterns"),
-        ({"retrain": False}, "retrain=False is for design='accurate'"),
-        ({"design": "accurate", "max_patterns": 3}, "max_patterns=3 is for design='readable'"),
-        ({"design": "accurate", "miners": ()}, r"miners=\(\) is for design='readable'"),
         ({"miners": (1,)}, "miners holds 1, which finds no patterns"),
         ({"max_patterns": 0}, "max_patterns"),
     ],
 )
-def test_parameters_of_the_other_design_are_refused(demo, parameters, message):
+def test_bad_parameters_are_refused(demo, parameters, message):
     X, y, *_ = demo
     with pytest.raises(ValueError, match=message):
         readable(**parameters).fit(X, y)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import PatternClassifier, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import (
@@ -359,7 +359,7 @@ def test_a_search_that_finds_nothing(n_rows):
 
 def test_a_readable_network_tells_its_patterns_and_no_verdict():
     X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
-    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    network = PatternClassifier(random_state=0).fit(X, y)
     (line,) = network.summary().splitlines()
     assert re.fullmatch(r"1\. 1\d columns \((g\d+, ){6}\.\.\.\); 100 % of the decision", line)
     tested = with_evidence(network, significance_test(network, X, y, random_state=0))

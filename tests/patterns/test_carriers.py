@@ -93,7 +93,7 @@ CLASSIFIERS = {
 }
 NETWORKS = {
     "network": network(),
-    "accurate network": network(design="accurate", n_neurons=12),
+    "accurate network": network(n_neurons=12),
     "network of Gaussians": network(neuron_kinds=[GaussianNeuron()]),
 }
 MORE_CLASSES = {

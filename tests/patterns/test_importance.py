@@ -5,12 +5,13 @@ import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, PatternClassifier
 from bicneuron.exceptions import NoContrastivePairWarning, NoPatternWarning
 from bicneuron.neurons import KernelPerceptron
 from bicneuron.patterns import Pattern, column_importance
@@ -25,7 +26,7 @@ def by_hand(model, shares):
     importance = [0.0] * model.n_features_in_
     for pattern, share in zip(model.patterns_, shares, strict=True):
         neuron, coef = pattern.neuron, None
-        if not isinstance(model, BicNeuronNetwork):
+        if not isinstance(model, BicNeuronNetwork | PatternClassifier):
             coef = getattr(neuron.estimator, "coef_", None)
         sizes = []
         for k in range(len(pattern.columns)):
@@ -77,10 +78,10 @@ def test_a_search_has_those_of_its_best_estimator():
     assert_allclose(model.feature_importances_, model.best_estimator_.feature_importances_)
 
 
-@pytest.mark.parametrize("design", [{"n_neurons": 40}, {"design": "readable"}])
-def test_patterns_of_a_network_have_their_shares_of_the_scores(design):
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
+def test_patterns_of_a_network_have_their_shares_of_the_scores(model):
     X, y = planted()
-    model = BicNeuronNetwork(**design, random_state=0).fit(X, y)
+    model = clone(model).set_params(random_state=0).fit(X, y)
     shares = [pattern.strength for pattern in model.patterns_]
     assert_allclose(model.feature_importances_, by_hand(model, shares), rtol=1e-9, atol=1e-15)
     assert model.feature_importances_.min() >= 0
@@ -92,7 +93,7 @@ def test_lists_have_the_same_numbers():
     X, y = planted()
     names = [f"gene {k}" for k in range(30)]
     frame = pd.DataFrame(X, columns=names)
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(frame, y)
+    model = PatternClassifier(random_state=0).fit(frame, y)
     listed = {line["column"]: line["importance"] for line in pattern_lists(model, frame, y).ranking}
     own = dict(zip(names, model.feature_importances_.tolist(), strict=True))
     assert listed == {name: value for name, value in own.items() if value}
@@ -101,7 +102,7 @@ def test_lists_have_the_same_numbers():
 def test_without_a_pattern_no_column_counts():
     random = np.random.default_rng(0)
     with pytest.warns(NoPatternWarning):
-        model = BicNeuronNetwork(design="readable", random_state=0).fit(
+        model = PatternClassifier(random_state=0).fit(
             random.normal(size=(60, 5)), np.repeat([0, 1], 30)
         )
     assert_array_equal(model.feature_importances_, np.zeros(5))
@@ -120,9 +121,7 @@ def test_a_negative_strength_counts_for_nothing():
 
 def test_selectors_take_the_planted_columns():
     X, y = planted()
-    select = SelectFromModel(
-        BicNeuronNetwork(design="readable", random_state=0), threshold=-np.inf, max_features=3
-    )
+    select = SelectFromModel(PatternClassifier(random_state=0), threshold=-np.inf, max_features=3)
     pipeline = make_pipeline(select, LogisticRegression()).fit(X, y)
     assert pipeline[0].get_support(indices=True).tolist() == [3, 8, 11]
     assert pipeline.score(X, y) > 0.95

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import MissingColumnsWarning
 from bicneuron.patterns import Signature
@@ -196,7 +196,7 @@ def test_what_was_found_there_is_kept():
 @pytest.mark.parametrize(
     "model",
     [
-        BicNeuronNetwork(design="readable", random_state=0),
+        PatternClassifier(random_state=0),
         BicNeuronNetwork(n_neurons=4, random_state=0),
         BicNeuronClassifier(max_ratio=np.inf, random_state=0),
         CoherentBiclustering(),

@@ -20,6 +20,7 @@ from bicneuron import (
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
+    PatternClassifier,
     SubgroupBiclustering,
 )
 from bicneuron.biclustering import (
@@ -72,7 +73,7 @@ OTHERS = {
     "network of bells": BicNeuronNetwork(
         n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
-    "readable network": BicNeuronNetwork(design="readable", random_state=0),
+    "readable network": PatternClassifier(random_state=0),
     "network of any": BicNeuronNetwork(
         n_neurons=8,
         n_candidates=20,

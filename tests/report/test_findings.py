@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, write_report
@@ -22,7 +22,7 @@ def fitted():
     X[:30, [3, 4, 5, 6]] += 3.0
     X[30:60, [11, 12, 13, 14]] -= 3.0
     X = pd.DataFrame(X, columns=[f"g{k}" for k in range(30)])
-    model = BicNeuronNetwork(design="readable", max_columns=4, random_state=0).fit(X, y)
+    model = PatternClassifier(max_columns=4, random_state=0).fit(X, y)
     assert len(model.patterns_) >= 2
     return X, y, model
 
@@ -56,7 +56,7 @@ def test_a_page_without_patterns_says_what_to_do(tmp_path):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(90, 40)), np.repeat(["ill", "well"], 45)
     with pytest.warns(NoPatternWarning):
-        model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+        model = PatternClassifier(random_state=0).fit(X, y)
     write_report(tmp_path / "page.html", model, X, y)
     page = (tmp_path / "page.html").read_text()
     assert "No pattern that predicts the class was found in 90 rows and 40 columns." in page

@@ -10,7 +10,7 @@ from data import classifier, make_one_factor, make_three
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroup, make_subgroups
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -145,7 +145,7 @@ def test_columns_that_differ_between_classes_rank_first():
     y = np.repeat(["no", "yes"], 60)
     X = pd.DataFrame(random.normal(size=(120, 30))).rename(columns=str)
     X.loc[y == "yes", ["3", "17"]] += 4.0
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    model = PatternClassifier(random_state=0).fit(X, y)
     lists = pattern_lists(model, X, y)
     assert {line["column"] for line in lists.ranking[:2]} == {"3", "17"}
     for line in lists.columns:

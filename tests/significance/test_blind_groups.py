@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import fisher_exact
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import PatternClassifier
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import BlindGroups
@@ -17,7 +17,7 @@ from bicneuron.significance._significance import _test_blind_groups
 
 
 def readable(**parameters):
-    return BicNeuronNetwork(design="readable", random_state=0, **parameters)
+    return PatternClassifier(random_state=0, **parameters)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from scipy.stats import false_discovery_control, mannwhitneyu
 
-from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
+from bicneuron import (
+    CoherentBiclustering,
+    PatternClassifier,
+    SubgroupBiclustering,
+)
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import column_evidence, stability, with_evidence
 from bicneuron.significance._judged import fold_numbers
@@ -163,7 +167,7 @@ def test_a_whole_class_is_compared_by_the_class():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 40)), np.repeat(["ill", "well"], 30)
     X[:30, :6] += 2.0
-    for model in (mined(X, y), BicNeuronNetwork(design="readable", random_state=0).fit(X, y)):
+    for model in (mined(X, y), PatternClassifier(random_state=0).fit(X, y)):
         found = column_evidence(model, X, y, patterns=[0])[0]
         assert (found.method, found.n_group, found.n_others) == ("class", 30, 30)
         sides = X[y == found.pattern.anchor_class], X[y != found.pattern.anchor_class]

@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.significance import significance_test, stability
@@ -115,7 +115,7 @@ def test_what_cannot_be_tested_is_refused():
         significance_test(SubgroupBiclustering(), table(), None)
     X, several = make_multilabel_classification(60, random_state=0)
     with pytest.raises(ValueError, match="y should be a 1d array"):
-        significance_test(BicNeuronNetwork(design="readable"), X, several)
+        significance_test(PatternClassifier(), X, several)
 
 
 @pytest.mark.parametrize("model", [network(), classifier(), ContrastBiclustering()], ids=repr)
@@ -129,4 +129,4 @@ def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model):
 def test_networks_set_no_covariates_aside():
     for test in (significance_test, stability):
         with pytest.raises(ValueError, match="a BicNeuronNetwork cannot set covariates aside"):
-            test(BicNeuronNetwork(design="readable"), np.ones((60, 3)), Y, covariates=np.arange(60))
+            test(PatternClassifier(), np.ones((60, 3)), Y, covariates=np.arange(60))

@@ -9,6 +9,7 @@ from bicneuron import (
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
+    PatternClassifier,
     SubgroupBiclustering,
 )
 from bicneuron.neurons import GaussianNeuron
@@ -280,7 +281,7 @@ def test_several_classes_have_a_pair_each():
     [
         BicNeuronNetwork(n_neurons=4),
         BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
-        BicNeuronNetwork(design="readable"),
+        PatternClassifier(),
         BicNeuronClassifier(max_ratio=np.inf),
     ],
     ids=["accurate", "bells", "readable", "classifier"],

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import FoldPatterns, cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
@@ -19,7 +19,7 @@ from bicneuron.significance._with_folds import _matches
 @pytest.fixture(scope="module")
 def fitted():
     X, y, _, _ = make_subgroup(n_columns=60, random_state=0)
-    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    model = PatternClassifier(random_state=0).fit(X, y)
     return X, y, model
 
 
@@ -79,7 +79,7 @@ def test_carriers_left_out_are_those_of_models_that_have_not_seen_them(fitted):
     assert (left_out.sum(axis=0) == 1).all(), "each row once"
     for fold in scores.folds:
         seen = fold.rows[~fold.is_left_out]
-        again = BicNeuronNetwork(design="readable", random_state=0).fit(X[seen], y[seen])
+        again = PatternClassifier(random_state=0).fit(X[seen], y[seen])
         assert fold.patterns == again.patterns_
         assert (fold.carriers == again.carriers(X[fold.rows])).all()
 

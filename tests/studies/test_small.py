@@ -11,7 +11,7 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import PatternClassifier
 from bicneuron._shared._compat import L1_PENALTY
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.reproduction._problems import Problem
@@ -347,8 +347,7 @@ def test_planted_tables_without_a_pattern_are_apart(tmp_path):
 
 def test_the_network_of_the_study_is_the_readable_one(problem):
     settings = SizeFold(PATTERNS, problem, 0, 0).settings
-    assert "design='readable'" in settings["estimator"]
-    assert BicNeuronNetwork.__name__ in settings["estimator"]
+    assert PatternClassifier.__name__ in settings["estimator"]
 
 
 def test_curves_are_the_same_for_the_same_values():

@@ -102,9 +102,7 @@ def test_a_pipeline_gives_bit_for_bit_what_the_command_gives(frame, tmp_path):
     for command in (fit, ["predict", model, tmp_path / "new.csv", "-o", out]):
         assert main([*map(str, command), "--quiet"]) == 0
     told = pd.read_csv(out, float_precision="round_trip")
-    pipeline = make_pipeline(
-        TableEncoder(), BicNeuronNetwork(design="accurate", n_neurons=10, random_state=3)
-    )
+    pipeline = make_pipeline(TableEncoder(), BicNeuronNetwork(n_neurons=10, random_state=3))
     pipeline.fit(frame(words()), ILL)
     for fitted in (pipeline, load_model(model)):
         assert fitted.predict(frame(new)).tolist() == told["class"].tolist()
@@ -165,7 +163,7 @@ def test_columns_with_the_same_name_and_tables_without_features():
 
 @pytest.fixture(scope="module")
 def fitted():
-    model = BicNeuronNetwork(design="accurate", n_neurons=8, random_state=0)
+    model = BicNeuronNetwork(n_neurons=8, random_state=0)
     return make_pipeline(TableEncoder(missing=("-9",)), model).fit(words(), ILL)
 
 
@@ -181,7 +179,7 @@ def test_a_model_file_holds_the_encoder(fitted, tmp_path):
 
 @pytest.mark.parametrize("scaled", [False, True])
 def test_a_model_file_of_arrays_and_of_longer_pipelines(scaled, tmp_path):
-    model = BicNeuronNetwork(design="accurate", n_neurons=8, random_state=0)
+    model = BicNeuronNetwork(n_neurons=8, random_state=0)
     between = [StandardScaler()] if scaled else []
     X = np.column_stack([PLAIN.to_numpy(), np.where(PLAIN["age"] > 50, "old", "young")])
     pipeline = make_pipeline(TableEncoder(), *between, model).fit(X, ILL)

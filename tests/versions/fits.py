@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import bicneuron
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier
 from bicneuron.datasets import make_subgroup, make_twonorm
 
 N_TRAINING = 70  # rows of each table; the others are new
@@ -28,7 +28,7 @@ def tables() -> Iterator[tuple[str, Any, Any]]:
 def models() -> dict[str, Any]:
     return {
         "classifier": BicNeuronClassifier(random_state=0),
-        "readable network": BicNeuronNetwork(design="readable", random_state=0),
+        "readable network": PatternClassifier(random_state=0),
         "accurate network": BicNeuronNetwork(n_neurons=20, random_state=0),
     }
 

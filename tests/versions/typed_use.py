@@ -5,7 +5,7 @@ With --strict, a wrong use that is not reported is an error, as is a right one t
 
 from pathlib import Path
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, __version__
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, __version__
 from bicneuron.datasets import make_twonorm
 from bicneuron.persistence import load_about, save_model
 
@@ -13,7 +13,7 @@ from bicneuron.persistence import load_about, save_model
 def right_use() -> tuple[Path, str, str, int]:
     X, y = make_twonorm(100, random_state=0)
     model = BicNeuronClassifier(max_ratio=0.5, random_state=0).fit(X, y)
-    BicNeuronNetwork(design="readable", max_patterns=3).fit(X, y)
+    PatternClassifier(max_patterns=3).fit(X, y)
     path = save_model(model, "model.skops", overwrite=True)
     class_name: str = load_about(path)["class"]
     return path, class_name, __version__, X.shape[1]

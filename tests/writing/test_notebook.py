@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from notebook_results import NAMES, NASTY, nasty_table, results
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.inspection import SeparateDisplay
 from bicneuron.patterns import Pattern
@@ -196,7 +196,7 @@ def test_a_replication_can_be_drawn():
 
 def test_patterns_made_with_the_classes_are_listed_as_not_tested():
     X, y = nasty_table()
-    model = BicNeuronNetwork(design="readable", miners=(), random_state=0).fit(X, y)
+    model = PatternClassifier(miners=(), random_state=0).fit(X, y)
     result = significance_test(model, X, y, n_permutations=3, random_state=0)
     text = Piece(result._repr_html_()).text
     assert f"{result.summary()}." in text
@@ -207,7 +207,7 @@ def test_patterns_made_with_the_classes_are_listed_as_not_tested():
 def test_a_model_without_patterns_says_so():
     X = np.random.default_rng(0).normal(size=(60, 5))
     with pytest.warns(NoPatternWarning):
-        model = BicNeuronNetwork(design="readable", random_state=0).fit(X, np.repeat([0, 1], 30))
+        model = PatternClassifier(random_state=0).fit(X, np.repeat([0, 1], 30))
     explained = model.explain(X)
     assert "has no pattern" in Piece(explained[0]._repr_html_()).text
     assert len(Piece(explained._repr_html_()).lines) == 11

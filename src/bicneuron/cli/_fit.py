@@ -42,7 +42,7 @@ def fit(
     model: Annotated[
         ModelKind,
         typer.Option(
-            help="A network of a few readable patterns, a large and accurate network, the single "
+            help="A few readable patterns, a large and accurate network, the single "
             "neuron of the paper, or the same with its parameters searched."
         ),
     ] = ModelKind.readable,

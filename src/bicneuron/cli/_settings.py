@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterable
 from difflib import get_close_matches
 from enum import StrEnum
-from functools import partial
 from typing import Any
 
 from bicneuron.cli._messages import CommandError
@@ -13,11 +12,11 @@ from bicneuron.cli._messages import CommandError
 def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: int) -> Any:
     """Make a model with these settings, not yet fitted."""
     from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-    from bicneuron.network import BicNeuronNetwork
+    from bicneuron.network import BicNeuronNetwork, PatternClassifier
 
     make: Any = {
-        "readable": partial(BicNeuronNetwork, design="readable"),
-        "accurate": partial(BicNeuronNetwork, design="accurate"),
+        "readable": PatternClassifier,
+        "accurate": BicNeuronNetwork,
         "neuron": BicNeuronClassifier,
         "neuron-cv": BicNeuronClassifierCV,
     }[kind]

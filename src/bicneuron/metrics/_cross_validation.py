@@ -208,7 +208,7 @@ def cross_validated_scores(
         Folds; fewer where the smallest class has fewer rows, or groups.
     n_repeats : int, default=None
         How often rows are shuffled and split. None is 2, or 1 for a model that takes long to fit:
-        one that cross-validates itself (with a parameter ``cv``), or a readable network.
+        one that cross-validates itself (with a parameter ``cv``), or a `PatternClassifier`.
     max_rows : int, default=2000
         Of a longer table, a stratified sample of this many rows is looked at. None for all rows.
     random_state : int, default=0
@@ -250,7 +250,7 @@ def cross_validated_scores(
     first, last = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
     if n_repeats is None:
         own = last.get_params(deep=False)
-        n_repeats = 1 if "cv" in own or own.get("design") == "readable" else 2
+        n_repeats = 1 if "cv" in own or "max_patterns" in own else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = clone(model)
     _set_seed(model[-1] if first else model, random_state)

@@ -1,5 +1,6 @@
-"""Networks of many neurons, each trained on a contrastive pair of its own."""
+"""Models of several patterns, each with a neuron of its own, and weights that add them up."""
 
 from bicneuron.network._network import BicNeuronNetwork
+from bicneuron.network._pattern_classifier import PatternClassifier
 
-__all__ = ["BicNeuronNetwork"]
+__all__ = ["BicNeuronNetwork", "PatternClassifier"]

@@ -1,4 +1,4 @@
-"""Candidates for the patterns of a readable network: whole classes, groups and pairs."""
+"""Candidates for the patterns of a `PatternClassifier`: whole classes, groups and pairs."""
 
 import warnings
 from collections.abc import Sequence
@@ -82,20 +82,27 @@ class Candidates(NamedTuple):
         )
 
 
-def find_groups(
-    X: Any, miners: Sequence[Any], rows: IndexArray, seed: int, n_jobs: int | None
-) -> BoolArray:
+class Search(NamedTuple):
+    """Miners, and the rows that they search."""
+
+    miners: Sequence[Any]
+    rows: IndexArray
+    seed: int
+    n_jobs: int | None = None
+
+
+def find_groups(X: Any, search: Search) -> BoolArray:
     """Carriers of groups that miners find without labels, of shape (n_groups, n_rows)."""
     found = [np.empty((0, X.shape[0]), dtype=bool)]
-    for miner in miners:
+    for miner in search.miners:
         if needs_labels(miner):
             continue
-        fitted = _fitted(miner, X[rows], None, seed, n_jobs)
+        fitted = _fitted(miner, X, None, search)
         carriers = fitted.carriers(X).T
         for pattern, own in zip(fitted.patterns_[:MOST_GROUPS], carriers, strict=False):
             # Patterns of other miners have no strength.
             if not pattern.strength < LEAST_STRENGTH:
-                own[rows[pattern.rows]] = True
+                own[search.rows[pattern.rows]] = True
                 found.append(own[None])
     return np.concatenate(found)
 
@@ -117,11 +124,8 @@ def find_candidates(
     Z: FloatArray,
     targets: Targets,
     groups: BoolArray,
-    miners: Sequence[Any],
-    rows: IndexArray,
+    search: Search,
     max_columns: int | None,
-    seed: int,
-    n_jobs: int | None,
     people: AnyArray | None = None,
 ) -> Candidates:
     """Whole classes, groups found without labels, and pairs that miners find with them."""
@@ -140,9 +144,9 @@ def find_candidates(
         is_wide = np.sum(own & carriers) > CLASS_WIDE * np.sum(own | carriers)
         size = sizes[-1] if is_wide and max_columns is None else most
         made.append((np.where(carriers, 1, -1), target, sign, size, "shift", number, [], False))
-    for miner in miners:
+    for miner in search.miners:
         if needs_labels(miner):
-            for own_rows, columns, target, sign in _pairs(miner, X, targets, rows, seed, n_jobs):
+            for own_rows, columns, target, sign in _pairs(miner, X, targets, search):
                 side = np.where(is_true[:, target] == (sign > 0), 0, -1)
                 side[own_rows] = 1
                 made.append((side, target, sign, most, "pair", -1, columns, False))
@@ -189,7 +193,7 @@ def _speaks_of(carriers: BoolArray, is_true: BoolArray) -> tuple[int, float]:
 
 
 def _pairs(
-    miner: Any, X: Any, targets: Targets, rows: IndexArray, seed: int, n_jobs: int | None
+    miner: Any, X: Any, targets: Targets, search: Search
 ) -> list[tuple[IndexArray, IndexArray, int, float]]:
     """Rows, columns, target and sign of each pattern that a miner finds with labels."""
     found = []
@@ -197,10 +201,10 @@ def _pairs(
     problems = range(is_true.shape[1]) if targets.multilabel else (None,)
     for problem in problems:
         labels = targets.strata if problem is None else is_true[:, problem].astype(np.intp)
-        if len(np.unique(labels[rows])) < 2:
+        if len(np.unique(labels[search.rows])) < 2:
             continue
-        for pattern in _fitted(miner, X[rows], labels[rows], seed, n_jobs).patterns_:
-            own = rows[pattern.rows]
+        for pattern in _fitted(miner, X, labels, search).patterns_:
+            own = search.rows[pattern.rows]
             label = labels[own[0]]
             own = own[labels[own] == label]
             if problem is not None or is_true.shape[1] == 1:
@@ -210,11 +214,11 @@ def _pairs(
     return found
 
 
-def _fitted(miner: Any, X: Any, y: Any, seed: int, n_jobs: int | None) -> Any:
+def _fitted(miner: Any, X: Any, y: Any, search: Search) -> Any:
     """A fitted copy; that it finds nothing is a result."""
-    copy = seeded(miner, seed)
+    copy = seeded(miner, search.seed)
     if "n_jobs" in copy.get_params(deep=False):
-        copy.set_params(n_jobs=n_jobs)
+        copy.set_params(n_jobs=search.n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        return copy.as_part().fit(X, y)
+        return copy.as_part().fit(X[search.rows], None if y is None else y[search.rows])

@@ -35,13 +35,7 @@ class Step(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """What is known of rows.
-
-    Parameters
-    ----------
-    is_true : bool array of shape (n_rows, n_targets)
-    weights : float64 array of shape (n_rows,)
-    """
+    """Which targets each row has, of shape (n_rows, n_targets), and how much it counts."""
 
     is_true: BoolArray
     weights: FloatArray
@@ -52,17 +46,9 @@ class Labels(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The patterns that are taken.
+    """The patterns that are taken, each with its chi-square beside those before it.
 
-    Parameters
-    ----------
-    step : Step
-    statistics : list of float
-        Chi-square of each when it was taken, beside those before it.
-    log_odds : float64 array of shape (n_rows, n_targets)
-        Of each row, by a choice that has not seen it; NaN for rows that are in no fold.
-    loss : float
-        Sum of the log loss of these, by weight.
+    Log odds of each row are by a choice that has not seen it; NaN for rows that are in no fold.
     """
 
     step: Step

@@ -14,10 +14,10 @@ from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaled_matrix import ScaledMatrix, filled
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.network._designs import N_FOLDS, Design
+from bicneuron.network._designs import Design
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
 from bicneuron.network._patterns import centroid, radius
-from bicneuron.network._targets import Targets
+from bicneuron.network._targets import N_FOLDS, Targets
 from bicneuron.neurons import fit_neurons
 from bicneuron.patterns import Pattern, TrainedNeuron
 

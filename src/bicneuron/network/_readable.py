@@ -1,4 +1,4 @@
-"""The readable network: a few patterns, each one chosen because it helps to predict.
+"""A few patterns, each one chosen because it helps to predict.
 
 1. **Candidates** are whole classes, groups that were found without labels, and pairs.
 2. Each candidate is cut to its few clearest columns and has a neuron of one of several **forms**:
@@ -9,17 +9,24 @@
    well as the best number of them.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron._shared._content_order import content_order, tied_ranks
-from bicneuron._shared._scaled_matrix import ScaledMatrix, dense, filled
-from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
+from bicneuron._shared._scaled_matrix import dense, filled
+from bicneuron.network._candidates import (
+    MOST_ROWS,
+    Candidates,
+    Search,
+    find_candidates,
+    find_groups,
+)
 from bicneuron.network._choice import Labels, choose
 from bicneuron.network._draws import Side, paired
 from bicneuron.network._forms import (
@@ -30,7 +37,7 @@ from bicneuron.network._forms import (
     unseen_scores,
 )
 from bicneuron.network._hidden import HiddenNeuron, as_pattern
-from bicneuron.network._targets import Targets
+from bicneuron.network._targets import TrainingTable
 from bicneuron.patterns import Pattern
 
 NOTHING_FOUND = (
@@ -40,19 +47,7 @@ NOTHING_FOUND = (
 
 
 class Unit(NamedTuple):
-    """A chosen pattern before it is written down.
-
-    Parameters
-    ----------
-    candidate, form : int
-    columns : array of intp
-    typical : float
-        Size of its scores.
-    coef : float64 array of shape (n_targets,)
-        Of its output in the log odds of each target.
-    deviation : float
-        Standard deviation of its output.
-    """
+    """A chosen pattern: the size of its scores, and its weight in the log odds of each target."""
 
     candidate: int
     form: int
@@ -112,85 +107,8 @@ def choose_patterns(
     return Chosen(units, intercept, choice.log_odds)
 
 
-class ReadableTable(NamedTuple):
-    """What a readable network is fitted to.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    Z : scaled table of the same shape
-    targets : Targets
-    weights, folds : arrays of shape (n_rows,)
-    rows : array of intp
-        Rows that count.
-    miners : tuple of miners
-    max_columns : int or None
-    seed : int
-    n_jobs : int or None
-    people : array of shape (n_rows,) or None
-        Rows that belong together.
-    """
-
-    X: Any
-    Z: ScaledMatrix
-    targets: Targets
-    weights: FloatArray
-    folds: IndexArray
-    rows: IndexArray
-    miners: tuple[Any, ...]
-    max_columns: int | None
-    seed: int
-    n_jobs: int | None
-    people: AnyArray | None
-
-    @property
-    def labels(self) -> Labels:
-        """Targets of the rows that count, and how much each row tells."""
-        weights = self.weights[self.rows]
-        if self.people is not None:
-            # Rows of a person are alike: together they tell as much as there are people.
-            weights = weights * (len(np.unique(self.people[self.rows])) / len(weights))
-        return Labels(self.targets.signs[self.rows] > 0, weights)
-
-    @property
-    def searched(self) -> IndexArray:
-        """Positions, among the rows that count, of those that miners search."""
-        n_rows = len(self.rows)
-        if n_rows <= MOST_ROWS:
-            return np.arange(n_rows)
-        rng = np.random.default_rng(self.seed)
-        return np.sort(rng.choice(n_rows, MOST_ROWS, replace=False))
-
-    def ordered(self) -> "OrderedTable":
-        """The rows that count, with columns in an order of their content."""
-        some = self.rows if len(self.rows) < len(self.targets.strata) else slice(None)
-        Z = dense(self.Z[some] if isinstance(some, np.ndarray) else self.Z)
-        X = self.X[some]
-        order = content_order(tied_ranks(X.toarray() if issparse(X) else X), Z).columns
-        return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)
-
-    def find_groups(self, ordered: "OrderedTable") -> BoolArray:
-        """Carriers of groups found without labels, of shape (n_groups, n_rows)."""
-        return find_groups(ordered.X, self.miners, self.searched, self.seed, self.n_jobs)
-
-    def candidates(self, ordered: "OrderedTable", groups: BoolArray) -> Candidates:
-        """All candidates."""
-        return find_candidates(
-            ordered.X,
-            ordered.Z,
-            self.targets.of_rows(self.rows),
-            groups,
-            self.miners,
-            self.searched,
-            self.max_columns,
-            self.seed,
-            self.n_jobs,
-            None if self.people is None else self.people[self.rows],
-        )
-
-
 class OrderedTable(NamedTuple):
-    """Rows and columns in the order in which patterns are looked for; column k was ``order[k]``."""
+    """Rows that count, with columns in an order of their content; column k was ``order[k]``."""
 
     X: Any
     Z: FloatArray
@@ -203,20 +121,36 @@ class OrderedTable(NamedTuple):
         return Z
 
 
-class Found(NamedTuple):
-    """A fitted readable network.
+def ordered_table(table: TrainingTable) -> OrderedTable:
+    """The rows that count, with columns in an order of their content."""
+    some = table.rows if len(table.rows) < len(table.targets.strata) else slice(None)
+    Z = dense(table.Z[some] if isinstance(some, np.ndarray) else table.Z)
+    X = table.X[some]
+    order = content_order(tied_ranks(X.toarray() if issparse(X) else X), Z).columns
+    return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)
 
-    Parameters
-    ----------
-    patterns : list of Pattern
-        In the order of choice.
-    groups : bool array of shape (n_rows, n_groups)
-    group_of : array of intp
-        Carriers and patterns of `BlindGroups`.
-    intercept : float64 array of shape (n_targets,)
-    scores : float64 array of shape (n_rows, n_targets)
-        Of rows by a choice that has not seen them.
-    """
+
+def labels_of(table: TrainingTable) -> Labels:
+    """Targets of the rows that count, and how much each row tells."""
+    weights = table.weights[table.rows]
+    if table.people is not None:
+        # Rows of a person are alike: together they tell as much as there are people.
+        weights = weights * (len(np.unique(table.people[table.rows])) / len(weights))
+    return Labels(table.targets.signs[table.rows] > 0, weights)
+
+
+def search_of(table: TrainingTable, miners: Sequence[Any], n_jobs: int | None) -> Search:
+    """The miners, and the rows that they search."""
+    n_rows = len(table.rows)
+    searched = np.arange(n_rows)
+    if n_rows > MOST_ROWS:
+        rng = np.random.default_rng(table.seed)
+        searched = np.sort(rng.choice(n_rows, MOST_ROWS, replace=False))
+    return Search(miners, searched, table.seed, n_jobs)
+
+
+class Found(NamedTuple):
+    """Patterns, those of `BlindGroups`, and scores of rows by a choice that has not seen them."""
 
     patterns: list[Pattern]
     groups: BoolArray
@@ -225,13 +159,27 @@ class Found(NamedTuple):
     scores: FloatArray
 
 
-def fit_readable(table: ReadableTable, max_patterns: int) -> Found:
+def fit_readable(
+    table: TrainingTable,
+    miners: Sequence[Any],
+    max_patterns: int,
+    max_columns: int | None,
+    n_jobs: int | None,
+) -> Found:
     """Choose patterns, and train their neurons on all rows."""
-    ordered = table.ordered()
-    groups = table.find_groups(ordered)
-    candidates = table.candidates(ordered, groups)
+    ordered, search = ordered_table(table), search_of(table, miners, n_jobs)
+    groups = find_groups(ordered.X, search)
+    candidates = find_candidates(
+        ordered.X,
+        ordered.Z,
+        table.targets.of_rows(table.rows),
+        groups,
+        search,
+        max_columns,
+        None if table.people is None else table.people[table.rows],
+    )
     folds = table.folds[table.rows]
-    chosen = choose_patterns(ordered.Z, candidates, table.labels, folds, max_patterns)
+    chosen = choose_patterns(ordered.Z, candidates, labels_of(table), folds, max_patterns)
     Z = ordered.own_order()
     sizes = [np.abs(unit.coef).max() * unit.deviation for unit in chosen.units]
     patterns = [
@@ -251,7 +199,7 @@ def _as_pattern(
     unit: Unit,
     candidates: Candidates,
     Z: FloatArray,
-    table: ReadableTable,
+    table: TrainingTable,
     order: IndexArray,
     share: float,
 ) -> Pattern:
@@ -263,7 +211,7 @@ def _as_pattern(
     neuron = fit_neuron(Z, side * int(sign), columns, unit.form)
     positive, negative = table.targets.names_of(target)
     label, other = (positive, negative) if sign > 0 else (negative, positive)
-    is_own = table.labels.is_true[:, target] == (sign > 0)
+    is_own = labels_of(table).is_true[:, target] == (sign > 0)
     carriers, others = np.flatnonzero(side > 0), np.flatnonzero(side < 0)
     rows = carriers[is_own[carriers]]
     rows = rows if len(rows) else carriers

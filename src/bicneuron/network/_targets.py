@@ -2,7 +2,7 @@
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold
@@ -13,7 +13,11 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._class_weight import weights_of_classes
 from bicneuron._shared._decision import decided_classes
+from bicneuron._shared._scaled_matrix import ScaledMatrix
 from bicneuron.network._draws import Side
+
+# Folds of the rows: what is fitted to some rows is tested on others.
+N_FOLDS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,32 @@ class Targets:
         if n_rows <= most:
             return np.arange(n_rows)
         return np.sort(rng.choice(n_rows, most, replace=False))
+
+
+class TrainingTable(NamedTuple):
+    """What a network is fitted to.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_columns)
+    Z : scaled table of the same shape
+    targets : Targets
+    weights, folds : arrays of shape (n_rows,)
+    rows : array of intp
+        Rows of the output layer.
+    seed : int
+    people : array of shape (n_rows,) or None
+        Rows that belong together.
+    """
+
+    X: Any
+    Z: ScaledMatrix
+    targets: Targets
+    weights: FloatArray
+    folds: IndexArray
+    rows: IndexArray
+    seed: int
+    people: AnyArray | None
 
 
 def encode_targets(y: AnyArray) -> Targets:

@@ -18,7 +18,7 @@ from bicneuron._shared._scaling import Scaling, SoftScaling
 from bicneuron._shared._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.tables._encoder import apart
@@ -302,7 +302,7 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 
 
 @add_scores.register
-def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
+def _(model: BicNeuronNetwork | PatternClassifier, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
     if not model.patterns_:  # the same scores for every row
@@ -365,7 +365,7 @@ def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Te
 
 
 def _probabilities(model: Any, graph: Graph, scores: Tensor) -> Tensor:
-    if len(model.classes_) > 2 and not isinstance(model, BicNeuronNetwork):
+    if len(model.classes_) > 2 and not isinstance(model, BicNeuronNetwork | PatternClassifier):
         small = graph("Exp", graph("Neg", graph("Abs", scores)))
         excess = graph("Log", graph("Add", small, 1.0))
         log_chances = graph("Sub", graph("Min", scores, 0.0), excess)

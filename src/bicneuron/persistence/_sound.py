@@ -24,7 +24,7 @@ from bicneuron._shared._scaling import Scaling
 from bicneuron.biclustering import BiclusterMiner, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Axis, Evidence, Pattern, PatternModel, TrainedNeuron
 
@@ -402,14 +402,14 @@ def _(part: GaussianNeuron) -> bool:
 
 
 @is_sound.register
-def _(part: BicNeuronNetwork) -> bool:
+def _(part: BicNeuronNetwork | PatternClassifier) -> bool:
     if not hasattr(part, "patterns_"):
         return True
     n_columns, n_scores = part.n_features_in_, len(part.intercept_)
     expected = 1 if len(part.classes_) == 2 and not part._multilabel else len(part.classes_)
     return (
         _has_patterns(part, n_columns)
-        and (len(part.patterns_) > 0 or part.design == "readable")
+        and (len(part.patterns_) > 0 or part.finds_blind_groups)
         and _has_blind_groups(part)
         and _have_neurons(part.patterns_, n_scores)
         and all(neuron.weight.shape == (n_scores,) for neuron in _neurons(part.patterns_))
@@ -421,15 +421,14 @@ def _(part: BicNeuronNetwork) -> bool:
     )
 
 
-def _has_blind_groups(part: BicNeuronNetwork) -> bool:
-    """True if the groups that a readable network found without labels fit its patterns."""
-    if part._groups is None:
-        return part.design != "readable"
+def _has_blind_groups(part: Any) -> bool:
+    """True if the groups that were found without labels fit the patterns."""
+    if not part.finds_blind_groups:
+        return True
     n_patterns, (n_rows, n_groups) = len(part.patterns_), part._groups.shape
     group_of = np.asarray(part._group_of)
     return (
-        part.design == "readable"
-        and part._groups.dtype == bool
+        part._groups.dtype == bool
         and n_rows == len(part.output_rows_)
         and group_of.shape == (n_patterns,)
         and bool(np.all((group_of >= -1) & (group_of < n_groups)))

@@ -26,6 +26,7 @@ _ESTIMATORS = {
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
     "bicneuron.neurons._kernel_neuron.KernelNeuron",
     "bicneuron.network._network.BicNeuronNetwork",
+    "bicneuron.network._pattern_classifier.PatternClassifier",
     "bicneuron.neurons._kernel_perceptron.KernelPerceptron",
     "bicneuron.neurons._online_perceptron.OnlinePerceptron",
     "sklearn.cluster._bicluster.SpectralBiclustering",

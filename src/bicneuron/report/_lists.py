@@ -154,10 +154,10 @@ def pattern_lists(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronNetwork
+    >>> from bicneuron import BicNeuronNetwork, PatternClassifier
     >>> from bicneuron.report import pattern_lists
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    >>> model = PatternClassifier(random_state=0).fit(X, y)
     >>> lists = pattern_lists(model, X, y)
     >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]
     (1, '0', '1')

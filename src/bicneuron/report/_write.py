@@ -68,10 +68,10 @@ def write_report(
     >>> import tempfile
     >>> from pathlib import Path
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronNetwork
+    >>> from bicneuron import BicNeuronNetwork, PatternClassifier
     >>> from bicneuron.report import write_report
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    >>> model = PatternClassifier(random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(Path(folder) / "report.html", model, X)
     ...     "Which columns matter" in page.read_text()

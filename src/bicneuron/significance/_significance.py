@@ -47,7 +47,7 @@ class Significance(NamedTuple):
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone. NaN for patterns of a readable network that are no groups found
+        Of each pattern alone. NaN for patterns of a `PatternClassifier` that are no groups found
         without labels.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
@@ -145,9 +145,9 @@ def significance_test(
 
     Parameters
     ----------
-    model : a miner that can search without labels, or a readable BicNeuronNetwork
+    model : a miner that can search without labels, or a PatternClassifier
         A copy of it is fitted. A miner that is fitted already, without labels, is taken as it is,
-        and so is a network that is fitted to X and y. A readable network finds some of its patterns
+        and so is a network that is fitted to X and y. `PatternClassifier` finds some patterns
         without labels: these are tested so, corrected for all groups that it found, and the others
         are not. Nor is a pattern whose neuron gives it other rows than the group has (a Jaccard
         index below 0.6).

@@ -38,11 +38,11 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from bicneuron import BicNeuronNetwork
+    >>> from bicneuron import BicNeuronNetwork, PatternClassifier
     >>> from bicneuron.metrics import cross_validated_scores
     >>> from bicneuron.significance import with_folds
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    >>> model = PatternClassifier(random_state=0).fit(X, y)
     >>> scores = cross_validated_scores(model, X, y)
     >>> evidence = with_folds(model, X, y, scores).patterns_[0].evidence
     >>> evidence.n_found, evidence.n_folds
