@@ -21,11 +21,7 @@ from studies._report import markdown_table
 
 
 class RandomPairsNetwork(BicNeuronNetwork):
-    """`BicNeuronNetwork` with random rows and columns in its pairs.
-
-    Each pair is mined as usual and then replaced: by as many random rows of the same class and
-    random columns, and as many of the nearest rows of the other side.
-    """
+    """`BicNeuronNetwork` with random rows and columns in its pairs, of the sizes of mined ones."""
 
     def _resolved_design(self) -> Design:
         design = super()._resolved_design()

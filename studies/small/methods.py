@@ -34,15 +34,13 @@ class Used(NamedTuple):
 
 @dataclass(frozen=True)
 class Rival:
-    """A rival of the network.
+    """A rival of `PatternClassifier`.
 
     Parameters
     ----------
     name : str
-    build : callable
-        Builds the unfitted classifier from a number of columns and a seed.
-    used : callable
-        What the fitted classifier uses.
+    build, used : callables
+        Build the unfitted classifier from a number of columns and a seed; say what it uses.
     package : str, default=None
         Package that it needs and that bicneuron does not.
     is_free : bool, default=False
