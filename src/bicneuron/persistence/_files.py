@@ -150,8 +150,6 @@ def load_about(path: PathLike) -> dict[str, Any]:
 
     Examples
     --------
-    See `save_model`.
-
     >>> from bicneuron.persistence import load_about
     >>> load_about("notes.txt")
     Traceback (most recent call last):

@@ -16,9 +16,7 @@ from bicneuron._shared._extras import import_extra
 from bicneuron._shared._filling import LEAST_EXPLAINED, Filling
 from bicneuron._shared._scaling import Scaling, SoftScaling
 from bicneuron._shared._seal import sealed
-from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.tables._encoder import apart
@@ -278,19 +276,17 @@ def _squared_distances(
     return graph("Max", distances, 0.0)
 
 
-@singledispatch
 def add_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     """Scores of a model, one column for two classes, otherwise one per class."""
-    raise ModelFileError(f"ONNX export does not support {type(model).__name__}; save it as .skops.")
+    name = type(model).__name__
+    if name in _SCORES:
+        return _SCORES[name](model, graph, x)
+    if name in ("OnlinePerceptron", "KernelPerceptron", "KernelNeuron", "GaussianNeuron"):
+        return add_neuron(model, graph, x)
+    raise ModelFileError(f"ONNX export does not support {name}; save it as .skops.")
 
 
-for kind in (OnlinePerceptron, KernelPerceptron, KernelNeuron, GaussianNeuron):
-    add_scores.register(kind, add_neuron)
-
-
-@add_scores.register(BicNeuronClassifier)
-@add_scores.register(BicNeuronClassifierCV)
-def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
+def _classifier_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     if len(model.classes_) == 2:
         return _binary_scores(model, graph, x)
     parts = [_binary_scores(part, graph, x) for part in model.estimators_]
@@ -301,8 +297,7 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
     return _votes(graph, scores, log_odds, len(model.classes_))
 
 
-@add_scores.register
-def _(model: BicNeuronNetwork | PatternClassifier, graph: Graph, x: Tensor) -> Tensor:
+def _network_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
     if not model.patterns_:  # the same scores for every row
@@ -338,8 +333,7 @@ def _(model: BicNeuronNetwork | PatternClassifier, graph: Graph, x: Tensor) -> T
 
 def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     """Scores of a model of one neuron, of shape (n_rows, 1)."""
-    if isinstance(model, BicNeuronClassifierCV):
-        model = model.best_estimator_
+    model = getattr(model, "best_estimator_", model)
     scaling = model._scaling
     if model.selected_pair_ is not None:
         columns = model.selected_pair_.columns
@@ -365,7 +359,7 @@ def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Te
 
 
 def _probabilities(model: Any, graph: Graph, scores: Tensor) -> Tensor:
-    if len(model.classes_) > 2 and not isinstance(model, BicNeuronNetwork | PatternClassifier):
+    if len(model.classes_) > 2 and hasattr(model, "multi_class"):
         small = graph("Exp", graph("Neg", graph("Abs", scores)))
         excess = graph("Log", graph("Add", small, 1.0))
         log_chances = graph("Sub", graph("Min", scores, 0.0), excess)
@@ -382,3 +376,12 @@ def _exportable(classes: AnyArray) -> AnyArray:
     if classes.dtype.kind not in "biufU" and not is_text:
         raise ModelFileError(f"ONNX has no type for the classes {classes.tolist()}.")
     return classes
+
+
+# By name: models stand above this package.
+_SCORES = {
+    "BicNeuronClassifier": _classifier_scores,
+    "BicNeuronClassifierCV": _classifier_scores,
+    "BicNeuronNetwork": _network_scores,
+    "PatternClassifier": _network_scores,
+}
