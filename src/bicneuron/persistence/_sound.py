@@ -6,8 +6,7 @@ checked. Whether the values are good ones is not: who forges a file can as well 
 
 import warnings
 from collections.abc import Iterator, Mapping
-from dataclasses import is_dataclass
-from functools import cache
+from dataclasses import fields, is_dataclass
 from types import UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -62,17 +61,11 @@ def _parts(value: Any) -> Iterator[Any]:
         if isinstance(part, BaseEstimator):
             unseen.extend(vars(part).values())
         elif is_dataclass(part):
-            unseen.extend(getattr(part, name) for name in _fields(type(part)))
+            unseen.extend(getattr(part, field.name) for field in fields(part))
         elif isinstance(part, dict):
             unseen.extend(part.values())
         elif isinstance(part, list | tuple):
             unseen.extend(part)
-
-
-@cache
-def _fields(kind: type) -> dict[str, Any]:
-    """Declared types of the fields of a value, by name."""
-    return get_type_hints(kind)
 
 
 def _check_part(part: Any) -> None:
@@ -81,7 +74,7 @@ def _check_part(part: Any) -> None:
         if isinstance(part, PatternModel) and hasattr(part, "patterns_"):
             _check_patterns(part)
     elif is_dataclass(part) or hasattr(part, "_fields"):
-        for name, kind in _fields(type(part)).items():
+        for name, kind in get_type_hints(type(part)).items():
             if not _is_a(getattr(part, name), kind):
                 raise ModelFileError(f"is damaged: {name} of its {type(part).__name__} is wrong.")
 
@@ -133,7 +126,7 @@ def _check_estimator(estimator: BaseEstimator) -> None:
         raise ModelFileError("is damaged: its classes are not distinct and sorted.")
 
 
-def _check_patterns(model: PatternModel) -> None:
+def _check_patterns(model: Any) -> None:
     """Refuse patterns that do not lie in the table that the model remembers."""
     table, patterns = model._fingerprint, model.patterns_
     n_rows, n_columns = len(table.rows), len(table.columns)
@@ -141,7 +134,7 @@ def _check_patterns(model: PatternModel) -> None:
         n_columns != model.n_features_in_
         or not isinstance(patterns, list)
         or not all(isinstance(pattern, Pattern) for pattern in patterns)
-        or any(one is not None and (one.dtype, one.ndim) != (np.uint64, 1) for one in table)
+        or any(one is not None and (one.dtype != np.uint64 or one.ndim != 1) for one in table)
     ):
         raise ModelFileError("is damaged: its patterns are not those of a table.")
     for pattern in patterns:
