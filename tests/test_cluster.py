@@ -7,7 +7,6 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import partial
 
 import numpy as np
 import pytest
@@ -277,23 +276,6 @@ def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
     while address in client.scheduler_info()["workers"]:
         pass  # for the tests that follow
     client.wait_for_workers(2)
-
-
-@pytest.mark.usefixtures("client")
-def test_find_writes_the_same_on_a_cluster(cluster, cohort, tmp_path, monkeypatch):
-    monkeypatch.setattr(significance, "stability", partial(significance.stability, n_subsamples=4))
-    X, y = cohort
-    lines = [[f"g{j}" for j in range(X.shape[1])] + ["class"]]
-    lines += [[*map(repr, row), label] for row, label in zip(X.tolist(), y, strict=True)]
-    table = tmp_path / "t.csv"
-    table.write_text("\n".join(",".join(line) for line in lines))
-    command = ["find", str(table), "--target", "class", "--stability"]
-    command += ["--set", "kinds=shift", "--set", "n_patterns=3", "--quiet"]
-    places = {"here": ["--jobs", "1"], "there": ["--dask", cluster.scheduler_address]}
-    for name, place in places.items():
-        assert main([*command, "-o", str(tmp_path / f"{name}.json"), *place]) == 0
-    here, there = (tmp_path / f"{name}.json" for name in places)
-    assert here.read_bytes() == there.read_bytes()
 
 
 def test_warnings_of_a_fit_elsewhere_are_given_here(client, cohort):

@@ -9,11 +9,10 @@ from data import make_one_factor
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.cli import main
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import save_model
-from bicneuron.report import write_report
+from bicneuron.report import pattern_lists, write_report
 from bicneuron.tables import read_table
 
 # Colours that stand for a class, by class: of swatches and bars, and of marked cells.
@@ -63,15 +62,9 @@ def files(tmp_path_factory):
         LogisticRegression(), read.features.fillna(0.0), read.labels, n_repeats=1
     )
     write_report(folder / "page.html", model, read.features, read.labels, scores=scores)
-    lists = {
-        "genes.csv": "-o",
-        "ranking.csv": "--ranking",
-        "rows.csv": "--rows",
-        "patterns.gmt": "--gmt",
-    }
-    options = [word for name, option in lists.items() for word in (option, str(folder / name))]
-    arguments = ["genes", str(folder / "model.skops"), str(folder / "table.csv"), "--quiet"]
-    assert main([*arguments, *options]) == 0
+    lists = pattern_lists(model, read.features, read.labels)
+    for name, text in lists.files.items():
+        (folder / name).write_text(text)
     return folder
 
 

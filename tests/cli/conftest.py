@@ -93,6 +93,6 @@ def model_file(european, tmp_path_factory):
     """A single neuron fitted to it."""
     path = tmp_path_factory.mktemp("models") / "model.skops"
     arguments = ["fit", european, "--target", "Diagnose", "-o", path, "--quiet"]
-    arguments += ["--model", "neuron", "--set", "miner__cut_distance=0.5", "--folds", "0"]
+    arguments += ["--model", "neuron", "--folds", "0"]
     assert main([*map(str, arguments)]) == 0
     return path

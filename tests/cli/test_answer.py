@@ -12,7 +12,7 @@ from bicneuron.report import write_subgroup_report
 from bicneuron.tables import read_table
 
 # Small tables and one kind of groups, because each is searched six times.
-SMALL = ("--set", "kinds=shift", "--set", "n_patterns=4", "--jobs", "1")
+SMALL = ("--jobs", "1")
 TARGET = ("--target", "status")
 
 
@@ -113,7 +113,7 @@ SITUATIONS = {
             status=np.repeat(["case", "control"], [20, 40]),
             patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
         ),
-        (*TARGET, "--groups", "patient", "--set", "n_patterns=1"),
+        (*TARGET, "--groups", "patient"),
         r"20 of 20 case and 0 of 40 control share \d+ of 24 columns, none with evidence of its "
         r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, "
         r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "

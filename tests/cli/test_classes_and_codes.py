@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from data import make_one_factor
 
-FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
+FAST = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +41,16 @@ def test_options_give_the_model_of_the_clean_table(run, clean, tmp_path):
     (tmp_path / "clean").mkdir()
     _, wanted = fit(run, clean, tmp_path / "clean")
     (tmp_path / "messy").mkdir()
-    notes, _ = fit(run, messy(clean), tmp_path / "messy", "--missing", "nicht bestimmt")
+    notes, _ = fit(run, messy(clean), tmp_path / "messy", "--read", "missing=nicht bestimmt")
     n = (clean["outcome"] == "relapse").sum() - 1
     (tmp_path / "messy" / "m.skops").unlink()
     (tmp_path / "messy" / "p.csv").unlink()
-    assert f"note: 'relaps' (1 row) looks like 'relapse' ({n}): --merge relaps=relapse" in notes
-    (question,) = [note for note in notes if "--missing -9" in note]
+    assert (
+        f"note: 'relaps' (1 row) looks like 'relapse' ({n}): --read merge=relaps=relapse" in notes
+    )
+    (question,) = [note for note in notes if "--read missing=-9" in note]
     assert question.startswith("note: 'b' holds -9 in ")
-    options = ["--merge", "relaps=relapse", "--missing", "-9,nicht bestimmt"]
+    options = ["--read", "merge=relaps=relapse", "--read", "missing=-9,nicht bestimmt"]
     notes, predicted = fit(run, messy(clean), tmp_path / "messy", *options)
     assert not [note for note in notes if "--" in note]
     pd.testing.assert_frame_equal(predicted, wanted)
@@ -67,7 +69,17 @@ def test_predict_takes_further_codes(run, clean, tmp_path):
     fit(run, clean, tmp_path)
     clean.fillna(-777).to_csv(tmp_path / "new.csv")
     model, new = tmp_path / "m.skops", tmp_path / "new.csv"
-    run("predict", model, new, "--missing", "b=-777", "--missing", "-777", "-o", tmp_path / "n.csv")
+    run(
+        "predict",
+        model,
+        new,
+        "--read",
+        "missing=b=-777",
+        "--read",
+        "missing=-777",
+        "-o",
+        tmp_path / "n.csv",
+    )
     pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "n.csv"), pd.read_csv(tmp_path / "p.csv"))
 
 
@@ -90,13 +102,22 @@ def test_a_target_of_numbers_is_cut(run, refused, answer_of, clean, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--merge", "relaps"], "--merge 'relaps' needs two names, as in --merge relaps=relapse."),
-        (["--merge", "=x"], "--merge '=x' needs two names"),
-        (["--cut", "age"], "--cut 'age' needs a column and numbers, as in --cut age=50,65."),
-        (["--cut", "outcome=old"], "--cut 'outcome=old' needs a column and numbers"),
-        (["--cut", "outcome=nan"], "--cut 'outcome=nan' needs a column and numbers"),
-        (["--merge", "relapsed=x"], "has no class 'relapsed' to --merge. Did you mean 'relapse'?"),
-        (["--missing", "bb=9"], "has no column 'bb' for --missing."),
+        (
+            ["--read", "merge=relaps"],
+            "--read merge='relaps' needs two names, as in --read merge=relaps=relapse.",
+        ),
+        (["--read", "merge==x"], "--read merge='=x' needs two names"),
+        (
+            ["--read", "cut=age"],
+            "--read cut='age' needs a column and numbers, as in --read cut=age=50,65.",
+        ),
+        (["--read", "cut=outcome=old"], "--read cut='outcome=old' needs a column and numbers"),
+        (["--read", "cut=outcome=nan"], "--read cut='outcome=nan' needs a column and numbers"),
+        (
+            ["--read", "merge=relapsed=x"],
+            "has no class 'relapsed' to merge. Did you mean 'relapse'?",
+        ),
+        (["--read", "missing=bb=9"], "has no column 'bb' for missing."),
     ],
 )
 def test_options_that_say_nothing(options, why, refused, clean, tmp_path):

@@ -14,8 +14,9 @@ from typer.main import get_command
 
 from bicneuron._shared._seal import sealed
 from bicneuron.cli import main
-from bicneuron.cli._app import app
+from bicneuron.cli._app import GONE, app
 from bicneuron.cli._messages import in_one_line
+from bicneuron.cli._options import REMOVED
 from bicneuron.datasets import list_datasets
 from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.reproduction import FailedFoldError
@@ -281,7 +282,7 @@ def test_a_mistyped_command_names_the_nearest(error_of, typed, meant):
 
 
 def test_a_command_like_no_other_lists_them(error_of):
-    assert "no command 'xyzzy'; there are find, genes, replicate" in error_of("xyzzy")
+    assert "no command 'xyzzy'; there are find, replicate" in error_of("xyzzy")
 
 
 def test_studies_are_no_command(error_of):
@@ -291,46 +292,32 @@ def test_studies_are_no_command(error_of):
     )
 
 
-COMMANDS = ("find", "fit", "replicate", "predict", "explain", "genes")
+COMMANDS = {"find": 14, "fit": 15, "replicate": 15, "predict": 15, "explain": 15}
 
 
 def options_in(shown):
     return {*re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, re.MULTILINE)}
 
 
-def test_help_all_shows_shared_options_under_their_headings(capsys):
-    headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
-    for command in COMMANDS:
-        has_seed = command in ("find", "fit", "replicate", "genes")
-        assert main([command, "--help-all"]) == 0
-        shown = capsys.readouterr().out
-        places = [
-            shown.find(f"\n{heading}") for heading in headings if has_seed or "Run" not in heading
-        ]
-        assert places == sorted(places)
-        assert -1 not in places
-        assert ("\n  --seed" in shown) == has_seed
-        assert shown.index("\n  --decimal") > shown.index("Reading the table:")
-        assert shown.index("\n  --json") > shown.index("Output:")
-
-
 @pytest.mark.parametrize("command", COMMANDS)
-def test_help_shows_about_a_dozen_options_and_help_all_every_one(command, capsys):
-    every = {
-        max(parameter.opts, key=len)
-        for parameter in get_command(app).commands[command].params
-        if parameter.param_type_name == "option"
-    }
+def test_help_shows_every_option(command, capsys):
+    parameters = get_command(app).commands[command].params
+    every = {max(one.opts, key=len) for one in parameters if one.param_type_name == "option"}
     assert main([command, "--help"]) == 0
-    short = options_in(capsys.readouterr().out)
-    assert main([command, "--help-all"]) == 0
     assert options_in(capsys.readouterr().out) == every | {"--help"}
-    # Short again afterwards.
-    assert main([command, "--help"]) == 0
-    assert options_in(capsys.readouterr().out) == short
-    assert short < every | {"--help"}
-    assert len(short) <= 15
-    assert {"--output", "--help-all", "--help", "--id", "--force"} <= short
+    assert len(every) <= COMMANDS[command]
+
+
+@pytest.mark.parametrize(("option", "instead"), REMOVED.items())
+def test_an_option_that_is_gone_names_what_to_use(error_of, option, instead):
+    given = ["find", "t.csv", option, "x", "-o", "p.csv"]
+    assert error_of(*given) == f"error: there is no option {option} any more: {instead}."
+
+
+@pytest.mark.parametrize(("command", "instead"), GONE.items())
+def test_a_command_that_is_gone_names_what_to_use(error_of, command, instead):
+    line = f"error: there is no command {command!r} any more: {instead}."
+    assert error_of(command, "--help") == line
 
 
 def test_help_tells_exit_codes_and_examples(capsys):
@@ -339,7 +326,7 @@ def test_help_tells_exit_codes_and_examples(capsys):
     lines = [" ".join(line.split()) for line in shown.splitlines()]
     assert "0 done" in lines
     commands = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :] if line]
-    assert commands[:6] == ["find", "genes", "replicate", "predict", "fit", "explain"], "as README"
+    assert commands[:5] == ["find", "replicate", "predict", "fit", "explain"], "as README"
     assert not any(line.endswith("...") and "COMMAND" not in line for line in lines)  # cut short
     for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
         assert sum(line.startswith(code) for line in lines) == 1

@@ -64,16 +64,6 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
 
 
-def test_columns_beside_the_heat_map(run, refused, patients, model_file, tmp_path):
-    table, out = tmp_path / "t.csv", tmp_path / "report.html"
-    patients.drop(columns="Diagnose").assign(sex=["f", "m"] * 50).to_csv(table)
-    run("explain", model_file, table, "--strip", "sex", "-o", out)
-    assert "Greys at the right, from light to dark: sex (f, m)." in out.read_text()
-    other = ["-o", tmp_path / "other.html", "--strip"]
-    assert "seks" in refused("explain", model_file, table, *other, "seks")
-    assert "give one after the model" in refused("explain", model_file, *other, "sex")
-
-
 def test_an_output_that_is_no_page(refused, model_file, tmp_path):
     assert "must end in .html" in refused("explain", model_file, "-o", tmp_path / "report.pdf")
 
@@ -88,7 +78,6 @@ def recordings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("recordings")
     table = write_any(frame, "status", folder / "table.csv")
     arguments = ["fit", table, "--target", "status", "-o", folder / "m.skops", "--folds", "0"]
-    arguments += ["--set", "max_patterns=3"]
     assert main([*map(str, arguments)]) == 0
     return frame, folder / "m.skops"
 

@@ -1,32 +1,27 @@
 """The ranked groups as files, in words and as pictures."""
 
-import errno
 import json
-import os
-import resource
 import shlex
 import sys
-from inspect import signature
+from functools import partial
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
 from pages import Page
 
-from bicneuron import SubgroupBiclustering, significance
+from bicneuron import SubgroupBiclustering
 from bicneuron.cli import main
 from bicneuron.cli._answer import plain
 from bicneuron.persistence import load_model
-from bicneuron.tables import read_table
 
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
 NOTHING = "No group here is tied to a class more than chance gives. The strongest: "
 # Pictures take time, and so does it to start processes.
-FEW = ("--set", "n_patterns=6", "--jobs", "1")
+FEW = ("--jobs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -49,24 +44,51 @@ def table(cohort, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def miner(table):
-    read = read_table(table, target="status")
-    return SubgroupBiclustering(n_patterns=6).fit(read.features, read.labels)
-
-
-@pytest.fixture(scope="module")
 def written(table, tmp_path_factory):
-    """What is written as JSON, with pictures, of a search without tests."""
+    """What is written of one search."""
     folder = tmp_path_factory.mktemp("mined")
-    out = ["-o", folder / "patterns.json", "--plots", folder / "plots"]
-    given = ["find", table, "--target", "status", "--no-test", *FEW, "--quiet", *out]
-    assert main([*map(str, given)]) == 0
+    names = ("p.json", "p.html", "p.skops", "p.tsv.gz", "p.xlsx", "p.columns.csv", "p.gmt", "p.rnk")
+    out = [word for name in names for word in ("-o", str(folder / name))]
+    assert main(["find", str(table), "--target", "status", *FEW, "--quiet", *out]) == 0
     return folder
 
 
 @pytest.fixture(scope="module")
+def miner(written):
+    return load_model(written / "p.skops")[-1]
+
+
+@pytest.fixture(scope="module")
 def patterns(written):
-    return json.loads((written / "patterns.json").read_text())["patterns"]
+    return json.loads((written / "p.json").read_text())["patterns"]
+
+
+@pytest.mark.parametrize("name", ["p.tsv.gz", "p.xlsx"])
+def test_the_same_as_a_table(written, patterns, name):
+    read = pd.read_excel if name == "p.xlsx" else partial(pd.read_csv, sep="\t")
+    frame = read(written / name)
+    assert frame["rank"].tolist() == [pattern["rank"] for pattern in patterns]
+    for key in ("rows", "columns", "directions"):
+        assert frame[key].tolist() == ["; ".join(pattern[key]) for pattern in patterns]
+    told = ["; ".join(f"{c}: {n}" for c, n in p["carriers"].items()) for p in patterns]
+    assert frame["carriers"].tolist() == told
+
+
+def test_lists_of_columns_are_those_of_findings(written, patterns, cohort):
+    findings = [p for p in patterns if p["finding"]]
+    listed = pd.read_csv(written / "p.columns.csv")
+    assert {*listed["pattern"].dropna()} >= {p["rank"] for p in findings}
+    first = listed[listed["pattern"] == 1]
+    assert {*first["column"]} == {*findings[0]["columns"]}
+    proven = listed[listed["proven"]]
+    sets = [line.split("\t") for line in (written / "p.gmt").read_text().splitlines()]
+    assert {name for _, _, *names in sets for name in names} == {*proven["column"]}
+    ranked = [*written.glob("p*.rnk")]
+    assert len(ranked) == len(findings)
+    for path in ranked:
+        effects = pd.read_csv(path, sep="\t", header=None)
+        assert {*effects[0]} == {*cohort.columns[:-1]}
+        assert effects[1].is_monotonic_decreasing
 
 
 def test_patterns_are_those_of_the_miner_by_name(patterns, miner, cohort):
@@ -75,12 +97,10 @@ def test_patterns_are_those_of_the_miner_by_name(patterns, miner, cohort):
     assert len(patterns) == len(miner.patterns_) > 1
     for place, (pattern, group) in enumerate(zip(patterns, miner.patterns_, strict=True)):
         assert pattern["rank"] == place + 1
-        assert pattern["class"] == group.anchor_class
-        assert pattern["strength"] == group.strength
+        assert pattern["class"] is None
         assert pattern["carriers"] == {
             label: f"{count} of {size}" for label, (count, size) in group.carrier_counts.items()
         }
-        assert next(iter(pattern["carriers"])) == group.anchor_class
         assert pattern["n_rows"] == carriers[:, place].sum()
         assert pattern["n_columns"] == len(group.columns)
         assert set(pattern["rows"]) == set(X.index[carriers[:, place]])
@@ -110,60 +130,6 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(patterns):
     assert parents == {1: None, 2: 1 if inner["rank"] == 2 else None}
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
-def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
-    out = tmp_path / f"p{suffix}"
-    answer = answer_of("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
-    read = READ.get(out.suffix, pd.read_csv)
-    frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
-    assert answer["n_patterns"] == len(frame) == len(patterns)
-    assert list(frame.columns) == list(patterns[0])
-    for line, pattern in zip(frame.to_dict("records"), patterns, strict=True):
-        assert line["strength"] == pytest.approx(pattern["strength"], rel=1e-14)
-        assert line["rank"] == pattern["rank"]
-        assert (None if pd.isna(line["parent"]) else line["parent"]) == pattern["parent"]
-        assert line["rows"] == "; ".join(pattern["rows"])
-        assert line["columns"] == "; ".join(pattern["columns"])
-        assert line["directions"] == "; ".join(pattern["directions"])
-        for key in ("row_scores", "weights"):
-            numbers = [float(number) for number in line[key].split("; ")]
-            assert numbers == pytest.approx(pattern[key], rel=1e-3)
-        told = [f"{label}: {share}" for label, share in pattern["carriers"].items()]
-        assert line["carriers"] == "; ".join(told)
-
-
-def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_path):
-    out = tmp_path / "p.csv"
-    run("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
-    parents = pd.read_csv(out, dtype=str, keep_default_na=False)["parent"].tolist()
-    expected = ["" if p["parent"] is None else str(p["parent"]) for p in patterns]
-    assert parents == expected
-
-
-def test_without_a_test_strengths_are_told(run, table, patterns, tmp_path):
-    out = tmp_path / "p.json"
-    options = ["--target", "status", "--no-test", *FEW, "-o", out]
-    lines = run("find", table, *options).out.splitlines()
-    assert lines[0].endswith("This was not tested against chance.")
-    assert lines[1] == f"{len(patterns) - 1} more were seen, not tested."
-    assert lines[2] == (
-        f"groups found: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
-    )
-    outer = next(pattern for pattern in patterns if pattern["n_rows"] == 12)
-    named = zip(outer["columns"][:4], outer["directions"], strict=False)
-    columns = ", ".join(f"{name} {direction}" for name, direction in named)
-    assert lines[2 + outer["rank"]] == (
-        f"{outer['rank']}. 12 of 40 case, 0 of 40 control, {outer['n_columns']} columns "
-        f"({columns}, ...), strength {outer['strength']:.1f}"
-    )
-    assert lines[-4] == f"and {len(patterns) - 5} more"
-    assert lines[-3].startswith("note: columns are correlated (1 component exceeds those of ")
-    assert lines[-2] == f"wrote {out}"
-    # What is missing is the test.
-    again = f"next: bicneuron find {table} --target status --set n_patterns=6 -o "
-    assert lines[-1].startswith(again)
-
-
 def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, table, tmp_path):
     out = tmp_path / "p.json"
     told = run("find", table, "--target", "status", *FEW, "-o", out).out
@@ -191,12 +157,7 @@ def test_the_next_command_can_be_typed(run, cohort, tmp_path):
     table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
     cohort.rename(columns={"status": "the status"}).to_csv(table)
     given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--groups", "none"]
-    searched = run("find", table, *given, *FEW, "--no-test", "-o", groups).out.splitlines()[-1]
-    words = shlex.split(searched.removeprefix("next: bicneuron "))
-    assert words[:2] == ["find", str(table)]
-    assert {*given} < {*words}
-    assert words[-2:] == ["-o", str(tmp_path / "my groups_2.skops")]
-    told = run(*words[:-1], groups, "--force", "--jobs", "1").out.splitlines()[-1]
+    told = run("find", table, *given, *FEW, "-o", groups).out.splitlines()[-1]
     follows = shlex.split(told.removeprefix("next: bicneuron "))
     assert follows[:3] == ["replicate", str(groups), "OTHER_TABLE"]
     follows[2] = table
@@ -206,8 +167,7 @@ def test_the_next_command_can_be_typed(run, cohort, tmp_path):
 def test_without_a_target_findings_are_separate_groups(run, table, tmp_path):
     out = tmp_path / "p.json"
     lines = run(
-        *("find", table, "--drop", "status", "--set", "n_patterns=2", "--jobs", "1"),
-        *("--set", "kinds=shift", "-o", out, "--plots", tmp_path / "plots"),
+        *("find", table, "--drop", "status", "--jobs", "1", "-o", out),
     ).out.splitlines()
     content = json.loads(out.read_text())
     assert content["target"] is None
@@ -215,46 +175,24 @@ def test_without_a_target_findings_are_separate_groups(run, table, tmp_path):
     assert first["class"] is None
     assert set(first["rows"]) <= {f"P{i:03d}" for i in range(12)}
     assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
-    n = len(content["patterns"])
     told = content["answer"].splitlines()
     assert lines[: len(told)] == told
     assert any(f"{first['n_rows']} of 80 rows differ from the other rows" in line for line in told)
-    assert all(line.startswith("pattern ") for line in lines[len(told) : -3])
-    numbers = [int(line.split(":")[0].split()[1]) for line in lines[len(told) : -3]]
+    assert all(line.startswith("pattern ") for line in lines[len(told) : -1])
+    numbers = [int(line.split(":")[0].split()[1]) for line in lines[len(told) : -1]]
     assert numbers[0] == 1
     assert all(content["patterns"][number - 1]["finding"] for number in numbers)
     assert first["finding"]
     assert first["p_separate"] <= 0.05
     assert first["verdict"] == "a separate group"
     assert "p_corrected" not in first
-    assert len(list((tmp_path / "plots").iterdir())) == n
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, table, tmp_path):
-    notes = answer_of("find", table, "--no-test", *FEW, "-o", tmp_path / "p.json")["notes"]
+    notes = answer_of("find", table, *FEW, "-o", tmp_path / "p.json")["notes"]
     assert notes[-1] == "if 'status' should hold the classes, name it with --target"
-    message = refused("find", table, "-o", tmp_path / "q.json", "--strict")
-    assert "without --strict: 'status': " in message
-
-
-def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
-    out = ["-o", tmp_path / "p.json", "--target", "status"]
-    settings = ["--set", "anchor=control", "--set", "n_patterns=2", "--jobs", "1"]
-    run("find", table, *out, "--no-test", *settings)
-    found = json.loads((tmp_path / "p.json").read_text())["patterns"]
-    assert {pattern["class"] for pattern in found} == {"control"}
-    assert len(found) <= 2
-    unknown = refused("find", table, *out, "--force", "--set", "n_pattern=2")
-    assert "SubgroupBiclustering has no parameter 'n_pattern'. Did you mean n_patterns" in unknown
-    other = refused("find", table, *out, "--force", "--no-test", "--set", "anchor=sick")
-    assert "anchor has 'sick', which is no label of y" in other
-    unlabelled = refused("find", table, "--force", *out[:2], "--set", "anchor=case")
-    assert unlabelled == "--set anchor needs classes; name their column with --target."
-    tested = refused("find", table, "--force", *out, "--set", "anchor=case")
-    assert tested == (
-        "--set anchor is for a search with the classes, which cannot be tested; add --no-test, or "
-        "leave it out."
-    )
+    message = refused("find", table, "-o", tmp_path / "q.json", "--read", "strict=yes")
+    assert "without --read strict=yes: 'status': " in message
 
 
 @pytest.mark.parametrize("name", ["p.html", "p.json", "p.csv", "p.xlsx", "p.gmt", "p.skops"])
@@ -280,95 +218,27 @@ def test_that_nothing_is_found_is_an_answer(run, cohort, tmp_path, name):
 
 def test_an_output_that_is_no_table(refused, table, tmp_path):
     message = refused("find", table, "--target", "status", *FEW, "-o", tmp_path / "p.doc")
-    assert "its name must end in .html, .htm, .gmt, .h5ad, .skops, .json, .csv, .tsv" in message
+    assert (
+        "its name must end in .html, .htm, .gmt, .rnk, .h5ad, .skops, .json, .csv, .tsv" in message
+    )
 
 
 # --- pictures
 
 
-def test_there_is_a_picture_of_each_pattern(written, patterns):
-    width = len(str(len(patterns)))
-    names = [f"pattern-{pattern['rank']:0{width}}.svg" for pattern in patterns]
-    assert sorted(path.name for path in (written / "plots").iterdir()) == names
-    for name, pattern in zip(names, patterns, strict=True):
-        root = ElementTree.parse(written / "plots" / name).getroot()
-        assert root.tag == "{http://www.w3.org/2000/svg}svg"
-        texts = {text for text in root.itertext() if text.strip()}
-        assert any(f"strength {pattern['strength']:.1f}" in text for text in texts)
-        shown = {name for name in pattern["columns"] if name in texts}
-        assert len(shown) >= min(pattern["n_columns"], 10)
-
-
-def test_older_pictures_are_replaced_on_request_only(run, refused, table, tmp_path):
-    folder, out = tmp_path / "plots", ["--target", "status", "--set", "n_patterns=2"]
-    out += ["--jobs", "1", "-o", tmp_path / "p.json", "--plots", folder]
-    folder.mkdir()
-    (folder / "notes.txt").write_text("mine")
-    (folder / "pattern-17.svg").write_text("old")
-    message = refused("find", table, *out)
-    assert message == (
-        f"{folder} has pattern-*.svg files; choose another folder or replace them with --force."
-    )
-    assert not (tmp_path / "p.json").exists()
-    run("find", table, *out, "--force")
-    found = sorted(path.name for path in folder.iterdir())
-    assert found == ["notes.txt", "pattern-1.svg", "pattern-2.svg"]
-    assert {path.name for path in tmp_path.iterdir()} == {"p.json", "plots"}
-
-
-def test_folders_that_cannot_be_written(refused, table, tmp_path):
-    out = ["--target", "status", "-o", tmp_path / "p.json", "--plots"]
-    (tmp_path / "file").write_text("")
-    assert "is a file; name a folder" in refused("find", table, *out, tmp_path / "file")
-    assert "there is no folder" in refused("find", table, *out, tmp_path / "none" / "plots")
-    assert [path.name for path in tmp_path.iterdir()] == ["file"]
-
-
-def test_pictures_that_do_not_fit_leave_no_part(capsys, table, tmp_path):
-    folder, out = tmp_path / "plots", tmp_path / "p.csv"
-    folder.mkdir()
-    (folder / "pattern-1.svg").write_text("old")
-    arguments = ["--target", "status", "--set", "n_patterns=1", "--jobs", "1", "--force"]
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
-    try:
-        given = ["find", table, *arguments, "-o", out, "--plots", folder]
-        assert main([str(word) for word in given]) == 2
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    told = capsys.readouterr()
-    assert "differ from the other rows in" in told.out, "the answer is not lost"
-    message = told.err.partition("error: ")[2].removesuffix("\n")
-    assert message.startswith(f"cannot write {folder}: {os.strerror(errno.EFBIG)}. Nothing was")
-    assert message.endswith("name another place with --plots.")
-    assert [path.name for path in folder.iterdir()] == ["pattern-1.svg"]
-    assert (folder / "pattern-1.svg").read_text() == "old"
-    assert {path.name for path in tmp_path.iterdir()} == {"p.csv", "plots"}
-
-
-def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    out = ["--target", "status", "-o", tmp_path / "p.csv", "--plots", tmp_path / "plots"]
-    assert "run pip install 'bicneuron[plot]'" in refused("find", table, *out)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_page_shows_everything(run, table, patterns, tmp_path):
-    out = tmp_path / "patterns.html"
-    run("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
-    page = Page(out.read_text())
+def test_a_page_shows_everything(written, patterns):
+    page = Page((written / "p.html").read_text())
     assert "cohort.csv" in page.text
     assert "classes of status" in page.text
-    assert len(page.all("svg")) == 5
     for pattern in patterns:
-        assert f", strength {pattern['strength']:.1f}" in page.text
-        assert set(pattern["columns"][:30]) <= set(page.texts)
-        assert all(row in page.text for row in pattern["rows"])
+        if pattern["finding"]:
+            assert set(pattern["columns"][:30]) <= set(page.texts)
+            assert all(row in page.text for row in pattern["rows"])
 
 
 def test_a_page_is_the_same_whatever_the_number_of_processes(run, table, tmp_path):
     here, there = tmp_path / "here.html", tmp_path / "there.html"
-    one = ["find", table, "--target", "status", "--set", "n_patterns=1"]
+    one = ["find", table, "--target", "status"]
     run(*one, "-o", here, "--jobs", "1")
     run(*one, "-o", there)
     assert here.read_bytes() == there.read_bytes()
@@ -409,28 +279,6 @@ def test_exchanged_classes_have_no_finding(run, cohort, tmp_path):
     written = pd.read_csv(tmp_path / "p.csv")
     assert (written["p_corrected"].dropna() > 0.05).all()
     assert following.startswith(f"next: bicneuron fit {tmp_path / 't.csv'} --target status")
-
-
-def test_gene_sets_are_those_of_findings(run, table, tmp_path):
-    model, lists, out = (tmp_path / name for name in ("p.skops", "p.json", "p.gmt"))
-    run("find", table, "--target", "status", *FEW, "-o", model, "-o", lists, "-o", out)
-    findings = [
-        p for p in json.loads(lists.read_text())["patterns"] if (p["p_corrected"] or 1) < 0.05
-    ]
-    sets = [line.split("\t") for line in out.read_text().splitlines()]
-    assert {name.split()[1] for name, *_ in sets} == {str(p["rank"]) for p in findings}
-    # Columns of the pattern that are proven.
-    read, found = read_table(table, target="status"), load_model(model)[-1]
-    evidence = significance.column_evidence(
-        found, read.features, read.labels, patterns=range(len(findings)), random_state=0
-    )
-    assert {name for _, _, *names in sets for name in names} == {
-        name
-        for one in evidence
-        for column in one.pattern.columns.tolist()
-        for name in one.names[column : column + 1]
-        if one.is_proven[column]
-    }
 
 
 def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path):
@@ -481,13 +329,12 @@ def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, t
     everyone = run("predict", groups, tmp_path / "new.csv", "--all", "-o", out, "--force")
     marked = [line.endswith(" (not proven)") for line in everyone.out.splitlines()[1:6]]
     assert marked == [not one for one in proven[:5]]
-    for command in ("genes", "replicate"):
-        run(command, groups, table, "-o", tmp_path / f"{command}.csv")
+    run("replicate", groups, table, "-o", tmp_path / "replicate.csv")
 
 
 def test_carriers_of_the_table_that_was_searched_are_no_second_cohort(run, cohort, table, tmp_path):
     groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
-    run("find", table, "--target", "status", "--no-test", *FEW, "-o", groups)
+    run("find", table, "--target", "status", *FEW, "-o", groups)
     printed = run("predict", groups, table, "-o", out)
     n = len(cohort)
     assert f"note: {n} of {n} rows are rows of the table that was searched" in printed.err
@@ -505,19 +352,17 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
     frame["g0"] += 4 * (np.arange(60) < 12)
     frame.assign(status=["case", "control"] * 30).to_csv(tmp_path / "t.csv", index=False)
     groups, table = tmp_path / "groups.skops", tmp_path / "t.csv"
-    few = ["--set", "n_patterns=2", "--set", "kinds=shift", "--jobs", "1"]
-    run("find", table, "--target", "status", *few, "-o", groups)
+    run("find", table, "--target", "status", *FEW, "-o", groups)
     patterns = load_model(groups)[-1].patterns_
-    assert len(patterns) == 2
     assert not any(one.evidence and one.evidence.is_finding for one in patterns)
-    for command in ("genes", "predict", "replicate"):
+    for command in ("predict", "replicate"):
         printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
-        assert "note: no pattern of this model is proven; all 2 are taken" in printed.err
+        assert "note: no pattern of this model is proven; " in printed.err
         assert "evidence of their own" not in printed.out
 
 
 # Few and small, because each search is repeated.
-SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1")
+SMALL = ("--jobs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -546,21 +391,6 @@ def samples_file(samples, tmp_path_factory):
     path = tmp_path_factory.mktemp("tables") / "samples.csv"
     samples.to_csv(path)
     return path
-
-
-@pytest.fixture(params=[4])
-def few_subsamples(monkeypatch, request):
-    """Four in place of 100; what was asked for and what came of it."""
-    asked, whole = [], significance.stability
-    assert signature(whole).parameters["n_subsamples"].default == 100
-
-    def stability(*arguments, **options):
-        result = whole(*arguments, n_subsamples=request.param, **options)
-        asked.append((arguments, options, result))
-        return result
-
-    monkeypatch.setattr(significance, "stability", stability)
-    return asked
 
 
 def by_columns(path):
@@ -604,23 +434,6 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     )
 
 
-def test_known_structure_is_set_aside_without_any_test(answer_of, samples, tmp_path):
-    """Strata and covariates, in the search and in what is written."""
-    age = np.random.default_rng(0).uniform(20, 80, size=48)
-    shifted = samples.assign(age=age, sex=np.tile(["m", "f"], 24))
-    for gene in ("g14", "g15", "g7", "g6"):
-        shifted[gene] += 4 * (shifted["sex"] == "m")
-    shifted.to_csv(tmp_path / "t.csv")
-    options = ["--drop", "status,patient", *SMALL, "--strata", "batch", "--strata", "sex"]
-    options += ["--covariates", "age", "--no-test", "-o", tmp_path / "p.json"]
-    answer = answer_of("find", tmp_path / "t.csv", *options)
-    assert answer["set_aside"] == ["batch", "sex", "age"]
-    first, *others = json.loads((tmp_path / "p.json").read_text())["patterns"]
-    assert {f"g{j}" for j in range(6)} <= {*first["columns"]}
-    for pattern in others:
-        assert len({"g14", "g15", "g7", "g6"} & {*pattern["columns"]}) < 3
-
-
 def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_path):
     options = ["--target", "status", *SMALL, "--drop", "batch"]
     out = tmp_path / "p.json"
@@ -630,60 +443,11 @@ def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_p
     assert found["p_corrected"] > 0.05
 
 
-@pytest.mark.parametrize("few_subsamples", [30], indirect=True)
-@pytest.mark.usefixtures("few_subsamples")
-def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path):
-    out = tmp_path / "p.json"
-    options = ["--drop", "status,batch,patient", "--stability", "--no-test", *SMALL, "-o", out]
-    lines = run("find", samples_file, *options).out.splitlines()
-    found = by_columns(out)["patients"]
-    count, total = map(int, found["found"].split(" of "))
-    assert total == 30
-    assert count >= 27
-    assert not any("parts of the table" in line for line in lines), "a detail, in the file"
-    frequencies = dict(zip(found["columns"], found["column_frequencies"], strict=True))
-    assert min(frequencies[f"g{j}"] for j in range(6)) >= 0.85
-    assert "p" not in found
-
-
-def test_stability_is_that_of_the_search(run, samples_file, few_subsamples, samples, tmp_path):
-    options = ["--stability", "--target", "status", "--groups", "patient", "--drop", "batch"]
-    run("find", samples_file, *options, "--no-test", *SMALL, "-o", tmp_path / "p.json")
-    ((seen, asked, result),) = few_subsamples
-    np.testing.assert_array_equal(seen[2], samples["status"])
-    for place, pattern in enumerate(json.loads((tmp_path / "p.json").read_text())["patterns"]):
-        assert pattern["found"] == f"{4 * result.found[place]:.0f} of 4"
-        by_name = dict(zip(samples.columns, result.column_frequency[place], strict=False))
-        assert pattern["column_frequencies"] == [by_name[name] for name in pattern["columns"]]
-    run("find", samples_file, *options, *SMALL, "--seed", "7", "-o", tmp_path / "p.csv")
-    (_, (unseen, asked_later, _)) = few_subsamples
-    assert unseen[2] is None, "groups that are tested are searched without the classes"
-    for given in (asked, asked_later):
-        np.testing.assert_array_equal(given["groups"], samples["patient"])
-        assert given["n_jobs"] == 1
-    assert (asked["random_state"], asked_later["random_state"]) == (0, 7)
-    line = pd.read_csv(tmp_path / "p.csv").iloc[0]
-    assert line["found"].endswith(" of 4")
-    assert len(line["column_frequencies"].split("; ")) == len(line["columns"].split("; "))
-    assert line["p"] <= line["p_corrected"]
-
-
-def test_a_terminal_shows_how_many_subsamples_are_done(
-    run, samples_file, few_subsamples, tmp_path, monkeypatch
-):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    options = ["--drop", "status,batch,patient", "--stability", "--no-test", *SMALL]
-    told = run("find", samples_file, *options, "-o", tmp_path / "p.json").err
-    assert "subsamples" in told
-    assert "4/4" in told
-
-
-@pytest.mark.usefixtures("few_subsamples")
 def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
     page, listed = tmp_path / "p.html", tmp_path / "p.json"
-    options = ["--target", "status", "--drop", "batch,patient", *FEW, "--stability"]
+    options = ["--target", "status", "--drop", "batch,patient", *FEW]
     lines = run("find", samples_file, *options, "-o", listed).out.splitlines()
-    run("find", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
+    run("find", samples_file, *options, "-o", page)
     shown = Page(page.read_text())
     content = json.loads(listed.read_text())
     of_columns = [line for line in lines if line.startswith("pattern ")]
@@ -692,17 +456,13 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
     assert " ".join(content["answer"].split()) in shown.text
     assert "parts of the table" not in content["answer"]
     for pattern in content["patterns"]:
-        svg = (tmp_path / "plots" / f"pattern-{pattern['rank']}.svg").read_text()
-        again = f"found again in {pattern['found']} parts of the table"
-        assert f">{again}<" in svg
         told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
-        assert f">{told}<" in svg
         separate = pattern.get("p_separate")
         if separate is not None:
             told += f"; as a separate group p = {separate:.2g}"
         if pattern["found_in_folds"] is not None:
             told += f"; found again in {pattern['found_in_folds']} folds"
-        assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
+        assert f"; {told}: {pattern['verdict']}." in shown.text
         verdict = "tied to the class"
         if pattern["p_corrected"] > 0.05:
             verdict = "not tied to a class more than chance or clearer groups would give"
@@ -710,7 +470,6 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
             is_separate = separate <= 0.05
             verdict += "; a separate group" if is_separate else "; no separate group was shown"
         assert pattern["verdict"] == verdict
-        assert "strength" not in svg
 
 
 def test_a_page_of_exchanged_classes_says_so_first_and_folds_the_rest(run, samples, tmp_path):
@@ -758,7 +517,6 @@ def test_too_few_patients_to_tell_a_separate_group_are_named(answer_of, samples_
         assert not pattern["finding"]
 
 
-@pytest.mark.usefixtures("few_subsamples")
 def test_no_search_is_made_twice(run, samples_file, tmp_path, monkeypatch):
     searched, whole = [], SubgroupBiclustering._fit
 
@@ -773,19 +531,6 @@ def test_no_search_is_made_twice(run, samples_file, tmp_path, monkeypatch):
     parts = searched[1:]  # to test the columns of what is tied to the class
     assert len(parts) == 5
     assert all(n_rows < 48 and not with_labels for n_rows, with_labels in parts)
-    searched.clear()
-    run("find", samples_file, *options, "--no-test", "--force", "-o", tmp_path / "p.json")
-    assert searched == [(48, True)]
-    searched.clear()
-    unlabelled = ["--drop", "status,batch,patient", *SMALL, "--force", "-o", tmp_path / "p.skops"]
-    for given in ([*options, "--force", "-o", tmp_path / "p.skops"], unlabelled):
-        searched.clear()
-        run("find", samples_file, *given, "--stability")
-        # The table, four subsamples, five folds.
-        assert not any(labelled for _, labelled in searched)
-        sizes = [size for size, _ in searched]
-        assert len(sizes) == 10
-        assert sizes.count(48) == 1
 
 
 TESTED = ["--target", "status"]
@@ -809,16 +554,7 @@ TESTED = ["--target", "status"]
             "--covariates and --strata both name 'batch'; choose another column.",
         ),
         (["--covariates", "age"], "has no column 'age' for covariates."),
-        (
-            ["--target", "status", "--miner", "pairs", "--strata", "batch"],
-            "--strata is for groups; leave out --miner pairs.",
-        ),
-        (
-            ["--target", "status", "--groups", "patient", "--no-test"],
-            "--groups is for tests; leave out --no-test, or add --stability.",
-        ),
         ([*TESTED, "--strata", "patient", "--drop", "batch"], "strata leave no labels to exchange"),
-        (["--target", "status", "--stability", "--miner", "pairs"], "leave out --miner pairs"),
     ],
 )
 def test_strata_and_groups_that_cannot_be_taken(
@@ -840,7 +576,7 @@ def test_strata_with_gaps_are_refused(refused, samples, tmp_path):
 def test_several_files_of_one_search(run, refused, table, tmp_path):
     page, model, sets = (tmp_path / name for name in ("g.html", "g.skops", "g.csv"))
     outputs = ["-o", page, "-o", model, "-o", sets]
-    printed = run("find", table, "--target", "status", "--no-test", *FEW, *outputs)
+    printed = run("find", table, "--target", "status", *FEW, *outputs)
     assert [line for line in printed.out.splitlines() if line.startswith("wrote")] == [
         f"wrote {path}" for path in (page, model, sets)
     ]

@@ -37,9 +37,10 @@ def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_
     told = "more often patient than chance gives (p = 0.001, corrected for all groups)"
     assert told in fitted["answer"]
     assert fitted["patterns"][0]["found_in_folds"] == "2 of 2"
-    genes = tmp_path / "genes.csv"
-    run("genes", model, path, "-o", genes)
-    listed = set(pd.read_csv(genes)["column"])
+    genes = tmp_path / "p.columns.csv"
+    run("find", path, "--target", "diagnosis", "-o", genes)
+    lines = pd.read_csv(genes)
+    listed = set(lines["column"][lines["proven"]])
     assert len(listed & planted) >= 11
     assert len(listed - planted) <= 1
 
@@ -63,20 +64,8 @@ def test_a_quiet_fit_tests_its_groups_and_does_not_score(table, tmp_path, run):
     assert [one.n_folds for one in quiet] == [None] * len(quiet)
 
 
-def test_patterns_made_with_the_classes_have_no_p_and_are_listed(table, tmp_path, run):
-    path, _ = table
-    model, genes = tmp_path / "model.skops", tmp_path / "genes.csv"
-    options = ("--set", "miners=()", "--folds", "0")
-    printed = run("fit", path, "--target", "diagnosis", "-o", model, *options).out
-    assert "chance" not in printed
-    assert "proven" not in printed
-    assert "\n1. " in printed
-    run("genes", model, path, "-o", genes)
-    assert len(pd.read_csv(genes)) > 0
-
-
 @pytest.mark.filterwarnings("default::bicneuron.exceptions.NoPatternWarning")
-def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
+def test_without_a_pattern_every_command_answers(noise, tmp_path, run):
     model = tmp_path / "model.skops"
     options = ["--target", "diagnosis", "--folds", "2", "--drop", "g3,g4"]
     printed = run("fit", noise, *options, "-o", model)
@@ -89,7 +78,7 @@ def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     assert following == [
         *("find", str(noise), "--target", "diagnosis", "--drop", "g3,g4", "-o", str(page))
     ]
-    run(*following, "--no-test")
+    run(*following)
     assert page.is_file()
     run("predict", model, noise, "-o", tmp_path / "predictions.csv")
     predicted = pd.read_csv(tmp_path / "predictions.csv")
@@ -97,4 +86,3 @@ def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     assert predicted["probability of ill"].to_numpy() == pytest.approx(0.5)
     page = run("explain", model, noise, "-o", tmp_path / "page.html")
     assert page.out.splitlines()[-1].startswith("next: bicneuron predict ")
-    assert "found no pattern" in refused("genes", model, noise, "-o", tmp_path / "genes.csv")

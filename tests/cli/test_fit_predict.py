@@ -1,6 +1,5 @@
 """From a file to a model to predictions, as a new user would."""
 
-import json
 import re
 import shlex
 from functools import partial
@@ -20,8 +19,8 @@ from bicneuron.persistence import load_about, load_model, save_model
 
 UNSCORED = ["--folds", "0"]
 NEURON = ["--model", "neuron", *UNSCORED, "--jobs", "1"]
-CUT = [*NEURON, "--set", "miner__cut_distance=0.5"]
-FEW = ["--set", "max_patterns=2", "--jobs", "1"]
+CUT = [*NEURON]
+FEW = ["--jobs", "1"]
 
 
 read_csv = partial(pd.read_csv, float_precision="round_trip")
@@ -144,7 +143,7 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model,
     y = np.random.default_rng(0).permutation(patients["Diagnose"])
     patients.assign(Diagnose=y).to_csv(tmp_path / "t.csv")
     out = tmp_path / "m.skops"
-    few = FEW if model == "readable" else ["--set", "max_pairs=20", "--jobs", "1"]
+    few = FEW if model == "readable" else ["--jobs", "1"]
     arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, "--model", model]
     arguments += ["--folds", "2", *few]
     lines = run(*arguments).out.splitlines()
@@ -258,23 +257,6 @@ def test_a_class_of_one_row_is_fitted_and_not_scored(run, answer_of, patients, t
 def test_one_fold_is_refused(refused, european, tmp_path):
     arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--folds", "1"]
     assert "take at least 2, or 0 for none" in refused("fit", european, *arguments)
-
-
-@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
-def test_a_fallback_is_no_pattern(run, answer_of, european, tmp_path):
-    out = tmp_path / "m.skops"
-    arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--model", "neuron"]
-    arguments += ["--set", "max_ratio=0.0", "--folds", "2", "--jobs", "1"]
-    printed = run(*arguments)
-    assert "Falling back to one neuron on all rows and columns." in printed.err
-    *_, nothing, told, wrote, _, following = printed.out.splitlines()
-    assert nothing == "No pattern that predicts the class was found in 100 rows and 10 columns."
-    learned = "learned from 40 rows of müde and 60 of wach & fit"
-    assert told == f"1. one neuron on all 10 columns; {learned}"
-    assert wrote == f"wrote {out}"
-    assert following.startswith("next: bicneuron find ")
-    (pattern,) = answer_of(*arguments, "--force")["patterns"]
-    assert (pattern["kind"], pattern["n_columns"]) == ("class", 10)
 
 
 def test_a_model_that_cannot_be_read_back_has_no_next_command(run, european, tmp_path):
@@ -418,81 +400,6 @@ def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
     assert (written[chances] == model.predict_proba(X)).to_numpy().all()
 
 
-def test_the_search(run, european, tmp_path):
-    arguments = ["--model", "neuron-cv", "--set", "cv=2", "--set", "preset=paper", "--jobs", "1"]
-    arguments += ["--set", "estimator__max_pairs=5", "--set", "cut_distances=[0.5]"]
-    run("fit", european, "--target", "Diagnose", *arguments, *UNSCORED, "-o", tmp_path / "m.skops")
-    model = load_model(tmp_path / "m.skops")[-1]
-    assert model.n_splits_ == 2
-    assert model.best_estimator_.max_pairs == 5
-    assert model.best_params_["miner__cut_distance"] == 0.5
-
-
-@pytest.mark.parametrize(
-    ("setting", "said"),
-    [
-        ("max_ration=1", "has no parameter 'max_ration'. Did you mean max_ratio or"),
-        ("miner__cut_distnce=1", "Did you mean miner__cut_distance?"),
-        ("minr__x=1", "BicNeuronClassifier has no parameter 'minr'. Did you mean miner?"),
-        ("zzz=1", "It has anchor, "),
-        ("scale__x=1", "scale has no parameters"),
-        ("max_ratio", "write it as name=value"),
-        ("max_ratio=-1", "'max_ratio' parameter of BicNeuronClassifier must be"),
-        ("scale=big", "'scale' parameter"),
-        ("anchor=nobody", "anchor='nobody' is no label of y"),
-        ("miner__min_rows=x", "'min_rows' parameter"),
-        ("on_no_pair=raise", "max_ratio"),
-    ],
-)
-def test_settings_that_make_no_sense(refused, european, tmp_path, setting, said):
-    more = ["--set", "max_ratio=0"] if "raise" in setting else []
-    arguments = [
-        "--target",
-        "Diagnose",
-        "-o",
-        tmp_path / "m.skops",
-        *NEURON,
-        "--set",
-        setting,
-        *more,
-    ]
-    message = refused("fit", european, *arguments)
-    assert said in message
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_part_without_parameters(refused, european, tmp_path):
-    arguments = ["--set", "neuron_kinds__x=1", "-o", tmp_path / "m.skops"]
-    assert "set neuron_kinds itself" in refused("fit", european, "--target", "Diagnose", *arguments)
-
-
-@pytest.mark.parametrize(
-    ("setting", "name", "value"),
-    [
-        ("max_ratio=inf", "max_ratio", float("inf")),
-        ("selection=score_auc", "selection", "score_auc"),
-        ("recalibrate=True", "recalibrate", True),
-        ("miner__max_residue=0.05", "miner__max_residue", 0.05),
-        ("neuron__average=True", "neuron__average", True),
-        ("random_state=5", "random_state", 5),
-    ],
-)
-def test_settings(run, european, tmp_path, setting, name, value):
-    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", *NEURON, "--set", setting]
-    run("fit", european, *arguments)
-    assert load_model(tmp_path / "m.skops")[-1].get_params()[name] == value
-
-
-def test_parts_are_set_by_name(run, european, tmp_path):
-    arguments = ["--set", "neuron__kernel=linear", "--set", "neuron=KernelPerceptron"]
-    arguments += ["--set", "miner=ContrastBiclustering", "-o", tmp_path / "m.skops", *NEURON]
-    run("fit", european, "--target", "Diagnose", *arguments)
-    model = load_model(tmp_path / "m.skops")[-1]
-    assert type(model.neuron).__name__ == "KernelPerceptron"
-    assert model.neuron.kernel == "linear"
-    assert type(model.miner).__name__ == "ContrastBiclustering"
-
-
 def test_a_terminal_shows_that_something_is_done(run, monkeypatch, european, tmp_path):
     monkeypatch.setenv("FORCE_COLOR", "1")
     arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *FEW]
@@ -554,8 +461,3 @@ def test_real_data_in_every_format(run, answer_of, tmp_path, parkinsons, suffix)
     assert predicted.iloc[:, 0].tolist() == frame.index.tolist()
     assert predicted["class"].tolist() == mine.predict(bunch.data).tolist()
     assert answer["n_right"] == (mine.predict(bunch.data) == bunch.target.astype(int)).sum()
-    out = tmp_path / "pairs.json"
-    mined = answer_of("find", table, "--target", "status", "-o", out, "--miner", "pairs")
-    pairs = json.loads(out.read_text())["pairs"]
-    assert mined["n_pairs"] == len(pairs) == len(mine.pairs_)
-    assert [pair["msr_ratio"] for pair in pairs] == [pair.msr_ratio for pair in mine.pairs_]

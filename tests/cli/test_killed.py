@@ -173,7 +173,7 @@ def start_fit(folder):
     (folder / "t.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,i,class", *rows]))
     command = ["fit", folder / "t.csv", "--target", "class", "-o", folder / "m.skops"]
     return subprocess.Popen(
-        [*PYTHON, *command, "--model", "accurate", "--set", "n_neurons=30", "--jobs", "2"],
+        [*PYTHON, *command, "--model", "accurate", "--jobs", "2"],
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -207,7 +207,7 @@ def find_blocks(folder):
     """Write a small table; give a command that reads it and soon writes a file."""
     rows = [f"{i}.5,{i + i % 3},{i - i % 2}" for i in range(30)]
     (folder / "t.csv").write_text("\n".join(["a,b,c", *rows]))
-    return ["find", "t.csv", "-o", "p.json", "--miner", "coherent", "--jobs", "1"]
+    return ["find", "t.csv", "-o", "p.json", "--jobs", "1"]
 
 
 def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):

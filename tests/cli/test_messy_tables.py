@@ -12,9 +12,9 @@ from data import make_one_factor
 from bicneuron.persistence import load_model
 
 CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
-FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
+FAST = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
 
-SMALL = ["--set", "max_patterns=2", "--folds", "0", "--jobs", "1"]
+SMALL = ["--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -139,9 +139,9 @@ def test_the_page_lists_the_steps(run, fitted, tmp_path):
 
 def test_strict_refuses(refused, fitted, tmp_path):
     arguments = ["fit", fitted / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops"]
-    problems = refused(*arguments, "--strict").splitlines()
+    problems = refused(*arguments, "--read", "strict=yes").splitlines()
     assert len(problems) == 11
-    assert "  without --strict: 'a': unit 'mg/dl' left out." in problems
+    assert "  without --read strict=yes: 'a': unit 'mg/dl' left out." in problems
     assert list(tmp_path.iterdir()) == []
 
 
@@ -153,9 +153,9 @@ def test_options_say_what_a_table_leaves_open(refused, run, plain, tmp_path):
     open_table.to_csv(tmp_path / "t.csv", sep=";")
     arguments = ["fit", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops", *FAST]
     message = refused(*arguments)
-    assert "--decimal point or --decimal comma" in message
-    assert "--dates day-first or --dates month-first" in message
-    run(*arguments, "--decimal", "comma", "--dates", "month-first")
+    assert "--read decimal=point or --read decimal=comma" in message
+    assert "--read dates=day-first or --read dates=month-first" in message
+    run(*arguments, "--read", "decimal=comma", "--read", "dates=month-first")
     # What was said in the fit holds for new tables.
     run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
     encoder = load_model(tmp_path / "m.skops")[0]
@@ -176,15 +176,8 @@ def test_a_frame_of_words_is_read_by_the_model_itself(run, fitted, tmp_path):
     assert model.decision_function(X).tolist() == told["score"].tolist()
 
 
-@pytest.mark.parametrize(
-    ("name", "size"),
-    [
-        ("readable", ["max_patterns=2"]),
-        ("accurate", ["n_neurons=8"]),
-        ("neuron", ["miner__cut_distance=0.5"]),
-    ],
-)
-def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name, size):
+@pytest.mark.parametrize("name", ["readable", "accurate", "neuron"])
+def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name):
     holes = plain.copy()
     features = holes.columns.drop("ill")
     gaps = np.random.default_rng(0).random((len(holes), len(features))) < 0.1
@@ -195,7 +188,7 @@ def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name, s
     repeats = ("--folds", "2") if name == "neuron" else ("--folds", "0")
     told = run(
         *("fit", tmp_path / "t.csv", "--target", "ill", "-o", model, "--model", name),
-        *("--set", *size, *repeats, "--jobs", "1"),
+        *(*repeats, "--jobs", "1"),
     )
     assert "cells without a value are kept as missing" in told.err
     scored = answer_of("predict", model, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
@@ -210,7 +203,7 @@ def test_find_keeps_cells_without_a_value(run, plain, tmp_path):
     holes = plain.copy()
     holes.iloc[3, 2] = np.nan
     holes.to_csv(tmp_path / "t.csv")
-    few = ["--set", "n_patterns=2", "--jobs", "1"]
+    few = ["--jobs", "1"]
     run("find", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json", *few)
     assert (tmp_path / "p.json").exists()
 
@@ -264,7 +257,7 @@ def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target
 
 def test_a_series_matrix_in_two_commands(run, tmp_path):
     series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
-    neuron = ["--model", "neuron", "--set", "miner=ContrastBiclustering", "--folds", "0"]
+    neuron = ["--model", "neuron", "--folds", "0"]
     neuron += ["--jobs", "1"]
     run("fit", series, "--target", "diagnosis", "-o", model, *neuron)
     run("explain", model, series, "--rows", "GSM1007", "-o", tmp_path / "r.html")
@@ -278,7 +271,7 @@ def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
     apart = ["--phenotype", CORPUS / "phenotype.csv", "--id", "sample"]
     model = tmp_path / "m.skops"
     arguments = ["fit", CORPUS / "filtered_matrix", *apart, "--target", "diagnosis", "-o", model]
-    answer = answer_of(*arguments, "--log", *SMALL)
+    answer = answer_of(*arguments, "--read", "log=yes", *SMALL)
     assert [step["kind"] for step in answer["steps"]] == ["log", "classes"]
     assert "log2(x + 1) taken of all numbers" in answer["notes"]
     run("predict", model, CORPUS / "filtered_matrix.new", "-o", tmp_path / "p.csv")
@@ -345,8 +338,10 @@ def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):
     arguments += ["--target", "ill", "-o", tmp_path / "m.skops", *FAST, "--force"]
     wrong = answer_of(*arguments)
     assert (wrong["n_rows"], wrong["n_features"]) == (8, 100)
-    assert any(note.endswith("names of columns; if not: --no-transpose") for note in wrong["notes"])
-    right = answer_of(*arguments, "--no-transpose")
+    assert any(
+        note.endswith("names of columns; if not: --read transpose=no") for note in wrong["notes"]
+    )
+    right = answer_of(*arguments, "--read", "transpose=no")
     assert (right["n_rows"], right["n_features"]) == (100, 8)
     apart = ["--phenotype", tmp_path / "p.csv", "--id", "id"]
     scored = answer_of(

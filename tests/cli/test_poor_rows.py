@@ -25,7 +25,7 @@ TABLES = {
 def test_find_claims_nothing(capsys, tmp_path, frame, options, code):
     frame.to_csv(tmp_path / "t.csv", index=False)
     words = ["find", tmp_path / "t.csv", "--target", "kind", *options, "--jobs", "1"]
-    words += ["--set", "n_patterns=2", "--set", "kinds=shift", "-o", tmp_path / "p.json"]
+    words += ["-o", tmp_path / "p.json"]
     assert main([*map(str, words)]) == code
     printed = capsys.readouterr()
     assert "not chance" not in printed.out

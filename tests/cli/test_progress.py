@@ -1,14 +1,13 @@
 """How far long work is, in a log."""
 
 import re
-from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bicneuron import significance
 from bicneuron.cli import _progress
+from bicneuron.persistence import load_model
 
 LINE = re.compile(
     r"progress: (?P<on>[^,]+)"
@@ -17,7 +16,7 @@ LINE = re.compile(
 )
 
 
-SMALL = ("--set", "n_patterns=2", "--set", "kinds=shift", "--jobs", "1")
+SMALL = ("--jobs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -33,10 +32,8 @@ def table(tmp_path_factory):
 
 @pytest.fixture
 def logged(run, monkeypatch):
-    """Run a command with little time between two lines, and few subsamples; give its stderr."""
+    """Run a command with little time between two lines; give its stderr."""
     monkeypatch.setattr(_progress, "SECONDS", 0.002)
-    few = partial(significance.stability, n_subsamples=8)
-    monkeypatch.setattr(significance, "stability", few)
     return lambda *arguments: run(*arguments).err.splitlines()
 
 
@@ -52,19 +49,17 @@ def progress_of(lines):
 
 
 def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path):
-    options = ["--target", "status", "--stability", *SMALL]
+    options = ["--target", "status", *SMALL]
     lines = logged("find", table, *options, "-o", tmp_path / "p.json")
     told = progress_of(lines)
     steps = [match for match in told["searching"] if match["total"]]
     (n_steps,) = {int(match["total"]) for match in steps}
     assert {int(match["done"]) for match in steps} <= {*range(n_steps + 1)}
-    counted = [match for match in told["searching parts"] if match["total"]]
-    assert {(match["total"], match["unit"]) for match in counted} == {("8", "subsamples")}
-    done = [int(match["done"]) for match in counted]
+    done = [int(match["done"]) for match in steps]
     assert done == sorted(done)
-    assert len({*done}) > 2
-    for match in counted:
-        assert int(match["percent"]) == pytest.approx(100 * int(match["done"]) / 8, abs=0.5)
+    for match in steps:
+        percent = 100 * int(match["done"]) / n_steps
+        assert int(match["percent"]) == pytest.approx(percent, abs=0.5)
         assert ("left" in match.string) == (match["done"] != "0")
 
 
@@ -81,16 +76,16 @@ def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
 
 def test_a_log_tells_how_far_a_replication_is(logged, table, tmp_path):
     find = ["find", table, "--target", "status", *SMALL, "--quiet"]
-    logged(*find, "-o", tmp_path / "groups.skops")
+    model = tmp_path / "groups.skops"
+    logged(*find, "-o", model)
     frame = pd.read_csv(table).sample(frac=1, random_state=0)
     frame["g0"] += 1.0  # other rows
     frame.to_csv(tmp_path / "other.csv", index=False)
     told = progress_of(
-        logged("replicate", tmp_path / "groups.skops", tmp_path / "other.csv", "--all", "--draws",
-               "9999", "-o", tmp_path / "r.json")
-    )  # fmt: skip
+        logged("replicate", model, tmp_path / "other.csv", "--all", "-o", tmp_path / "r.json")
+    )
     counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
-    assert counted == {("patterns", "2")}
+    assert counted == {("patterns", str(len(load_model(model)[-1].patterns_)))}
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])

@@ -63,11 +63,11 @@ def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
 
 
-@pytest.mark.parametrize("command", ["predict", "explain", "genes", "replicate"])
+@pytest.mark.parametrize("command", ["predict", "explain", "replicate"])
 def test_the_model_comes_before_the_table(refused, european, model_file, tmp_path, command):
     out = tmp_path / "out.html" if command == "explain" else tmp_path / "out.csv"
     message = refused(command, european, model_file, "-o", out)
-    said = f"{model_file} is no table; the model comes first, and then the table."
+    said = f"{model_file} is not a table; the model comes first, and then the table."
     assert message == said
 
 
@@ -85,7 +85,7 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     assert listing(tmp_path).keys() == {path.name}
 
 
-@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "genes", "replicate"])
+@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "replicate"])
 def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
     suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
     out = tmp_path / f"out{suffix}"
@@ -95,7 +95,6 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
         "find": [european, "--target", "Diagnose"],
         "predict": [model_file, european],
         "explain": [model_file],
-        "genes": [model_file, european],
         "replicate": [model_file, european],
     }[command]
     message = refused(command, *arguments, "-o", out)
@@ -103,7 +102,7 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
     assert listing(tmp_path) == {out.name: b"mine"}
 
 
-@pytest.mark.parametrize("command", ["predict", "explain", "genes"])
+@pytest.mark.parametrize("command", ["predict", "explain"])
 def test_a_value_that_is_given_twice_is_refused(refused, european, model_file, tmp_path, command):
     outputs = ["-o", tmp_path / "a.csv", "-o", tmp_path / "b.csv"]
     message = refused(command, model_file, european, *outputs)
@@ -149,9 +148,9 @@ def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, 
     arguments = {
         "fit": [european, "--target", "Diagnose", "--model", "neuron"],
         # Its answer, which comes before the file, would be printed.
-        "find": [european, "--target", "Diagnose", "--miner", "pairs", "--quiet"],
+        "find": [european, "--target", "Diagnose", "--quiet"],
         "predict": [model_file, european],
-        "replicate": [model_file, european, "--draws", "9"],
+        "replicate": [model_file, european],
     }[command]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))

@@ -17,7 +17,7 @@ from bicneuron.report import replication_records
 
 N_COLUMNS = 60
 GENES = [f"g{j:02}" for j in range(N_COLUMNS)]
-FEW = ("--draws", "99")
+FEW = ()
 
 
 def cohort(n_rows, seed, name):
@@ -50,8 +50,7 @@ def folder(tmp_path_factory):
     FIRST.drop(columns=OTHERS).to_csv(folder / "first.csv")
     SECOND.to_csv(folder / "second.csv")
     find = ["find", folder / "first.csv", "--target", "status", "-o", folder / "groups.skops"]
-    find += ["--set", "n_patterns=2", "--set", "kinds=shift", "--set", "anchor=case"]
-    find += ["--jobs", "1", "--quiet", "--no-test"]
+    find += ["--jobs", "1", "--quiet"]
     assert main([*map(str, find)]) == 0
     return folder
 
@@ -164,10 +163,10 @@ def test_classes_of_the_second_table_are_merged_and_cut(answer_of, model, second
 
     is_first = np.arange(len(SECOND)) == np.flatnonzero(SECOND["status"] == "case")[0]
     wrong = SECOND.assign(status=SECOND["status"].mask(is_first, "kase"))
-    merged = p_of(wrong, "--target", "status", "--merge", "kase=case")
+    merged = p_of(wrong, "--target", "status", "--read", "merge=kase=case")
     assert merged == p_of(SECOND, "--target", "status")
     late = SECOND.assign(late=np.where(SECOND["months"] >= 12, "late", "early"))
-    cut = p_of(SECOND, "--target", "months", "--cut", "months=12")
+    cut = p_of(SECOND, "--target", "months", "--read", "cut=months=12")
     assert cut == p_of(late, "--target", "late")
 
 
@@ -284,8 +283,7 @@ def test_rows_that_were_searched_are_no_second_cohort(run, model, folder, second
 @pytest.mark.parametrize("kind", ["readable", "neuron"])
 def test_models_of_fit_are_looked_for_too(run, folder, tmp_path, kind):
     fit = ["fit", folder / "first.csv", "--target", "status", "--model", kind, "--jobs", "1"]
-    few = ["--set", "max_pairs=5"] if kind == "neuron" else []
-    run(*fit, *few, "--folds", "0", "-o", tmp_path / "m.skops")
+    run(*fit, "--folds", "0", "-o", tmp_path / "m.skops")
     n_patterns = len(load_model(tmp_path / "m.skops")[-1].patterns_)
     asked = ["replicate", tmp_path / "m.skops", folder / "second.csv", "--target", "status"]
     printed = run(*asked, *FEW, "-o", tmp_path / "r.json")
@@ -326,20 +324,19 @@ def test_outputs(refused, model, folder, tmp_path):
 def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second, tmp_path):
     raw = (2 ** (FIRST[GENES] + 8) - 1).assign(status=FIRST["status"])
     raw.to_csv(tmp_path / "raw.csv")
-    find = ["find", tmp_path / "raw.csv", "--target", "status", "--log", "--jobs", "1"]
-    few = ["--set", "n_patterns=1", "--set", "kinds=shift"]
-    answer_of(*find, *few, "-o", tmp_path / "m.skops")
+    find = ["find", tmp_path / "raw.csv", "--target", "status", "--read", "log=yes", "--jobs", "1"]
+    answer_of(*find, "-o", tmp_path / "m.skops")
     asked = ["replicate", tmp_path / "m.skops"]
     out = ["-o", tmp_path / "r.json", "--force", *FEW]
     there = answer_of(*asked, second(2 ** (SECOND[GENES] + 8) - 1), *out)
-    logs = answer_of(*asked, second(SECOND[GENES] + 8), "--no-log", *out)
+    logs = answer_of(*asked, second(SECOND[GENES] + 8), "--read", "log=no", *out)
     assert there["patterns"][0]["verdict"] == "found again"
     assert there["patterns"] == logs["patterns"]
 
 
 def test_what_is_proven_is_looked_for_unless_all_is_asked_for(run, folder, tmp_path):
     find = ["find", folder / "first.csv", "--target", "status", "-o", tmp_path / "g.skops"]
-    run(*find, "--set", "n_patterns=4", "--jobs", "1")
+    run(*find, "--jobs", "1")
     miner = load_model(tmp_path / "g.skops")[-1]
     proven = [pattern for pattern in miner.patterns_ if pattern.evidence.is_finding]
     assert 0 < len(proven) < len(miner.patterns_)

@@ -6,7 +6,7 @@ import pytest
 
 from bicneuron.persistence import load_model
 
-MODEL = ["--model", "accurate", "--set", "n_neurons=5"]
+MODEL = ["--model", "accurate"]
 
 
 def noise(n_rows, n_columns=4, seed=0):
@@ -38,9 +38,9 @@ def accuracy(answer):
 def test_an_id_that_is_sorted_by_class_is_no_feature(fit):
     frame = noise(40).sort_values("kind").assign(PatNr=np.arange(1, 41))
     answer, model = fit(frame, "--folds", "0")
-    assert "row names: column 'PatNr'; --keep PatNr takes it as a feature" in answer["notes"]
+    assert "row names: column 'PatNr'; --read keep=PatNr takes it as a feature" in answer["notes"]
     assert model.feature_names_in_.tolist() == [*"abcd"]
-    _, model = fit(frame, "--folds", "0", "--keep", "PatNr")
+    _, model = fit(frame, "--folds", "0", "--read", "keep=PatNr")
     assert model.feature_names_in_.tolist() == [*"abcd", "PatNr"]
 
 
@@ -73,8 +73,10 @@ def test_folds_keep_rows_with_a_stem_together_unless_told(fit):
 def test_options_that_contradict_each_other(refused, tmp_path):
     noise(20).to_csv(tmp_path / "t.csv", index=False)
     start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
-    assert "--keep and --drop both name 'a'" in refused(*start, "--keep", "a", "--drop", "a")
-    assert "has no column 'z' to keep" in refused(*start, "--keep", "z")
+    assert "--read keep=and --drop both name 'a'" in refused(
+        *start, "--read", "keep=a", "--drop", "a"
+    )
+    assert "has no column 'z' to keep" in refused(*start, "--read", "keep=z")
 
 
 def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):

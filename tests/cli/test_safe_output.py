@@ -12,7 +12,7 @@ from bicneuron.cli import main
 
 EVIL = ["\x1b[2Jwiped", "\x9b31mred", "gpj\u202egene", "a\u200eb", "over\x85write", "\u200b=1+1"]
 HARMFUL = set("\x1b\x9b\u202e\u200e\x85\u200b")
-FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
+FAST = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,6 @@ def test_the_terminal(run, evil, tmp_path):
     assert r"\u202e" in shown(fitted)
     predicted = run("predict", model, table, "-o", tmp_path / "p.csv")
     assert r"well\u001b[0m: " in shown(predicted)
-    shown(run("genes", model, table, "-o", tmp_path / "g.csv", "--all"))
     shown(run("find", table, "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"))
 
 
@@ -67,15 +66,13 @@ def test_pages(command, run, evil, tmp_path):
     assert r"\u202egene" in text
 
 
-def test_plots_and_lists_of_patterns(run, evil, tmp_path):
+def test_lists_of_patterns(run, evil, tmp_path):
     run(
         *("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"),
-        *("--plots", tmp_path / "plots"),
     )
-    plots = [path.read_text() for path in (tmp_path / "plots").iterdir()]
-    for text in [(tmp_path / "f.csv").read_text(), *plots]:
-        assert not HARMFUL & set(text)
-        assert r"\u202e" in text
+    text = (tmp_path / "f.csv").read_text()
+    assert not HARMFUL & set(text)
+    assert r"\u202e" in text
 
 
 def test_errors(refused, evil, tmp_path):
@@ -91,10 +88,9 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
     from bicneuron.cli import _output
 
     # The answer of find comes before its file.
-    quiet = ("--jobs", "1", "--no-test", "--quiet")
+    quiet = ("--jobs", "1", "--quiet")
     outputs = {
         "predict": ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"],
-        "genes": ["genes", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "g.csv", "--all"],
         "explain": ["explain", evil / "m.skops", "-o", tmp_path / "e.html"],
         "fit": ["fit", evil / "t.csv", "--target", "class", "-o", tmp_path / "m.skops", *FAST],
         "find": ["find", evil / "t.csv", "-o", tmp_path / "f.html", *quiet],

@@ -18,7 +18,7 @@ from bicneuron.significance import replicate, separate_test
 
 N_DRAWS, CLASSES = 999, ("case", "control")
 PARTS = [k / 64 for k in range(1, 65)]  # sums of halves, quarters and so on
-SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1", "--quiet")
+SMALL = ("--jobs", "1", "--quiet")
 AXES = ("scores", "effects", "together", "separate", "survival")
 
 

@@ -105,7 +105,7 @@ def test_classes_are_merged_and_cut(table_of):
     ]
     cut = table_of(TEXT, target="months", cut={"months": [2]}, **options)
     assert cut.labels.tolist() == ["<2", None, ">=2", ">=2", ">=2"]
-    with pytest.raises(TableError, match=r"cut 'months' into classes: --cut months="):
+    with pytest.raises(TableError, match=r"cut 'months' into classes: --read cut=months="):
         table_of(TEXT, target="months", **options)
 
 

@@ -78,7 +78,7 @@ p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,x
     said = (
         "no column 'age' to drop",
         "'visit' has dates such as '03/04/2021', whose first number may be the day or the month. "
-        "Say which with --dates day-first or --dates month-first.",
+        "Say which with --read dates=day-first or --read dates=month-first.",
         "'born' has dates with years of two digits",
         "'weight', row 2 (p2), is '150 lb', which has the unit lb, and the others are in kg",
         "'count', row 4 (p4), is 'x2', which is not a finite number",
@@ -95,7 +95,9 @@ p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,x
         2021 + 62 / 365,
         241611,
     ]
-    with pytest.raises(TableError, match="without --strict: 'income': marks between thousands l"):
+    with pytest.raises(
+        TableError, match="without --read strict=yes: 'income': marks between thousands l"
+    ):
         table_of(text, drop=[*drop, "visit"], strict=True, **options)
 
 

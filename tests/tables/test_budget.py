@@ -18,7 +18,7 @@ from bicneuron.cli import main
 from bicneuron.exceptions import TableError
 from bicneuron.tables import read_table
 
-TOO_MUCH = r"would take more than {} GB of memory, which is much for a file of .* --max-memory"
+TOO_MUCH = r"would take more than {} GB of memory, which is much for a file of .* --read max_memory"
 SMALL = "id,a,b,class\n" + "".join(f"p{i},{i}.5,{i},{'xy'[i % 2]}\n" for i in range(40))
 LINE = b"0," * 499 + b"0\n"
 HEADER = ",".join(f"c{j}" for j in range(500)).encode() + b"\n"
@@ -207,11 +207,11 @@ def test_any_budget(table_of):
 
 def test_the_option(tmp_path, capsys):
     path = packed(tmp_path / "t.csv.gz", 20_000)
-    command = ["find", str(path), "-o", str(tmp_path / "p.json"), "--max-memory", "0.01"]
+    command = ["find", str(path), "-o", str(tmp_path / "p.json"), "--read", "max_memory=0.01"]
     assert main(command) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: ")
-    assert "allow it with --max-memory" in error
+    assert "allow it with --read max_memory=GB" in error
     assert len(error.splitlines()) == 1
 
 

@@ -91,7 +91,7 @@ def test_one_class_for_one_meaning(name, classes_of):
         assert not merged
         return
     assert len(merged) == 1
-    with pytest.raises(TableError, match="without --strict: 'ill': class"):
+    with pytest.raises(TableError, match="without --read strict=yes: 'ill': class"):
         classes_of(written, strict=True)
 
 
@@ -147,97 +147,97 @@ def test_other_classes_stay_apart_without_a_question(name, classes_of):
 QUESTIONS = {
     "a letter lost": (
         {"relapse": 26, "relaps": 1, "remission": 20},
-        "'relaps' (1 row) looks like 'relapse' (26): --merge relaps=relapse",
+        "'relaps' (1 row) looks like 'relapse' (26): --read merge=relaps=relapse",
         {"merge": {"relaps": "relapse"}},
         {"relapse": 27, "remission": 20},
     ),
     "letters exchanged": (
         {"control": 26, "contorl": 2, "case": 20},
-        "'contorl' (2 rows) looks like 'control' (26): --merge contorl=control",
+        "'contorl' (2 rows) looks like 'control' (26): --read merge=contorl=control",
         {"merge": {"contorl": "control"}},
         {"control": 28, "case": 20},
     ),
     "two ways to spell": (
         {"tumor": 20, "tumour": 18, "normal": 20},
-        "'tumour' (18 rows) looks like 'tumor' (20): --merge tumour=tumor",
+        "'tumour' (18 rows) looks like 'tumor' (20): --read merge=tumour=tumor",
         {"merge": {"tumour": "tumor"}},
         {"tumor": 38, "normal": 20},
     ),
     "a short word": (
         {"krank": 20, "kank": 1, "gesund": 20},
-        "'kank' (1 row) looks like 'krank' (20): --merge kank=krank",
+        "'kank' (1 row) looks like 'krank' (20): --read merge=kank=krank",
         {"merge": {"kank": "krank"}},
         {"krank": 21, "gesund": 20},
     ),
     "letters of a short word": (
         {"high": 20, "hihg": 1, "low": 20},
-        "'hihg' (1 row) looks like 'high' (20): --merge hihg=high",
+        "'hihg' (1 row) looks like 'high' (20): --read merge=hihg=high",
         {"merge": {"hihg": "high"}},
         {"high": 21, "low": 20},
     ),
     "a word cut": (
         {"malignant": 20, "malign": 15, "benign": 20},
-        "'malign' (15 rows) looks like 'malignant' (20): --merge malign=malignant",
+        "'malign' (15 rows) looks like 'malignant' (20): --read merge=malign=malignant",
         {"merge": {"malign": "malignant"}},
         {"malignant": 35, "benign": 20},
     ),
     "short words": (
         {"M": 20, "m": 2, "W": 18},
-        "'m' (2 rows) looks like 'M' (20): --merge m=M",
+        "'m' (2 rows) looks like 'M' (20): --read merge=m=M",
         {"merge": {"m": "M"}},
         {"M": 22, "W": 18},
     ),
     "a sign behind": (
         {"case": 20, "case?": 2, "control": 18},
-        "'case?' (2 rows) looks like 'case' (20): --merge 'case?=case'",
+        "'case?' (2 rows) looks like 'case' (20): --read merge='case?=case'",
         {"merge": {"case?": "case"}},
         {"case": 22, "control": 18},
     ),
     "a footnote": (
         {"Doença": 20, "Doença*": 18, "Controlo": 18},
-        "'Doença*' (18 rows) looks like 'Doença' (20): --merge 'Doença*=Doença'",
+        "'Doença*' (18 rows) looks like 'Doença' (20): --read merge='Doença*=Doença'",
         {"merge": {"Doença*": "Doença"}},
         {"Doença": 38, "Controlo": 18},
     ),
     "a raised number": (
         {"ill": 20, "control\u00b2": 9, "control": 18},
-        "'control\u00b2' (9 rows) looks like 'control' (18): --merge 'control\u00b2=control'",
+        "'control\u00b2' (9 rows) looks like 'control' (18): --read merge='control\u00b2=control'",
         {"merge": {"control\u00b2": "control"}},
         {"ill": 20, "control": 27},
     ),
     "an accent and a blank": (
         {"pré op": 20, "preop": 12, "postop": 18},
-        "'preop' (12 rows) looks like 'pré op' (20): --merge 'preop=pré op'",
+        "'preop' (12 rows) looks like 'pré op' (20): --read merge='preop=pré op'",
         {"merge": {"preop": "pré op"}},
         {"pré op": 32, "postop": 18},
     ),
     "one letter": (
         {"yes": 20, "no": 18, "maybe": 9, "y": 6},
-        "'y' (6 rows) looks like 'yes' (20): --merge y=yes",
+        "'y' (6 rows) looks like 'yes' (20): --read merge=y=yes",
         {"merge": {"y": "yes"}},
         {"yes": 26, "no": 18, "maybe": 9},
     ),
     "a short word of sex": (
         {"male": 20, "female": 18, "m": 7},
-        "'m' (7 rows) looks like 'male' (20): --merge m=male",
+        "'m' (7 rows) looks like 'male' (20): --read merge=m=male",
         {"merge": {"m": "male"}},
         {"male": 27, "female": 18},
     ),
     "sex in two languages": (
         {"weiblich": 20, "male": 18, "female": 7},
-        "'female' (7 rows) looks like 'weiblich' (20): --merge female=weiblich",
+        "'female' (7 rows) looks like 'weiblich' (20): --read merge=female=weiblich",
         {"merge": {"female": "weiblich"}},
         {"weiblich": 27, "male": 18},
     ),
     "controls in two languages": (
         {"Kontrolle": 20, "Fall": 18, "control": 12},
-        "'control' (12 rows) looks like 'Kontrolle' (20): --merge control=Kontrolle",
+        "'control' (12 rows) looks like 'Kontrolle' (20): --read merge=control=Kontrolle",
         {"merge": {"control": "Kontrolle"}},
         {"Kontrolle": 32, "Fall": 18},
     ),
     "never and no": (
         {"ja": 20, "nein": 18, "nie": 12},
-        "'nie' (12 rows) looks like 'nein' (18): --merge nie=nein",
+        "'nie' (12 rows) looks like 'nein' (18): --read merge=nie=nein",
         {"merge": {"nie": "nein"}},
         {"ja": 20, "nein": 30},
     ),
@@ -249,37 +249,37 @@ QUESTIONS = {
     ),
     "9 beside 0 and 1": (
         {"0": 20, "1": 18, "9": 3},
-        "class 9 (3 rows) of target 'ill' looks like a code for a missing value: --missing ill=9",
+        "class 9 (3 rows) of 'ill' looks like a code for a missing value: --read missing=ill=9",
         {"missing": ["ill=9"]},
         {0: 20, 1: 18},
     ),
     "99 beside 1 and 2": (
         {"1": 20, "2": 18, "99": 3},
-        "class 99 (3 rows) of target 'ill' looks like a code for a missing value: --missing ill=99",
+        "class 99 (3 rows) of 'ill' looks like a code for a missing value: --read missing=ill=99",
         {"missing": ["ill=99"]},
         {1: 20, 2: 18},
     ),
     "-9 beside 1 and 2": (
         {"1": 20, "2": 18, "-9": 1},
-        "class -9 (1 row) of target 'ill' looks like a code for a missing value: --missing ill=-9",
+        "class -9 (1 row) of 'ill' looks like a code for a missing value: --read missing=ill=-9",
         {"missing": ["ill=-9"]},
         {1: 20, 2: 18},
     ),
     "99 beside words": (
         {"yes": 20, "no": 18, "99": 3},
-        "class 99 (3 rows) of target 'ill' looks like a code for a missing value: --missing ill=99",
+        "class 99 (3 rows) of 'ill' looks like a code for a missing value: --read missing=ill=99",
         {"missing": ["ill=99"]},
         {"yes": 20, "no": 18},
     ),
     "few none": (
         {"case": 30, "control": 28, "none": 2},
-        "class 'none' (2 rows) of target 'ill' looks like a missing value: --missing ill=none",
+        "class 'none' (2 rows) of 'ill' looks like a missing value: --read missing=ill=none",
         {"missing": ["ill=none"]},
         {"case": 30, "control": 28},
     ),
     "a few numbers": (
         {str(i): 30 for i in range(2, 14)},
-        "target 'ill' has 12 numbers as classes; if it is a quantity, cut it: --cut ill=8",
+        "target 'ill' has 12 numbers as classes; if it is a quantity: --read cut=ill=8",
         {"cut": {"ill": [8]}},
         {"<8": 180, ">=8": 180},
     ),
@@ -327,7 +327,9 @@ def test_words_for_missing_are_missing_in_the_target(name, classes_of, tmp_path)
 def test_a_word_for_missing_can_be_made_a_class(word, classes_of, tmp_path):
     written = {"case": 9, "control": 8, word: 6}
     option = shlex.quote(f"{word}=NAME")
-    about = f"{word!r} (6) of target 'ill' taken as missing; to make it a class: --merge {option}"
+    about = (
+        f"{word!r} (6) of target 'ill' taken as missing; to make it a class: --read merge={option}"
+    )
     assert about in classes_of(written).notes
     table = classes_of(written, merge={word: "open"})
     assert counted(table) == {"case": 9, "control": 8, "open": 6}
@@ -358,7 +360,7 @@ def test_many_numbers_are_refused_and_can_be_cut(name, table_of):
     with pytest.raises(TableError) as error:
         table_of(ages(values), target="age")
     assert why in str(error.value)
-    option = str(error.value).rpartition("--cut age=")[2].rstrip(".")
+    option = str(error.value).rpartition("--read cut=age=")[2].rstrip(".")
     assert len(str(error.value).splitlines()) == 1
     table = table_of(ages(values), target="age", cut={"age": [float(option)]})
     limit = f"{float(option):g}"
@@ -383,11 +385,11 @@ def test_several_limits_missing_ages_and_new_tables(table_of, tmp_path):
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        ({"cut": {"crp": [5]}}, "--cut names 'crp', and the target is 'ill'"),
-        ({"cut": {"ill": [5]}}, "row 1, is 'case', which is not a number to --cut"),
-        ({"merge": {"cas": "control"}}, "has no class 'cas' to --merge. Did you mean 'case'?"),
+        ({"cut": {"crp": [5]}}, "the cut is of 'crp', and the target is 'ill'"),
+        ({"cut": {"ill": [5]}}, "row 1, is 'case', which is not a number to cut"),
+        ({"merge": {"cas": "control"}}, "has no class 'cas' to merge. Did you mean 'case'?"),
         ({"merge": {"case": "control"}}, "has one class, 'control', in all rows"),
-        ({"missing": ["il=9"]}, "has no column 'il' for --missing. Did you mean 'ill'?"),
+        ({"missing": ["il=9"]}, "has no column 'il' for missing. Did you mean 'ill'?"),
     ],
 )
 def test_options_that_do_not_fit_the_table(options, why, classes_of):

@@ -163,14 +163,14 @@ APART = [
 ]
 WITHOUT_CLASS = {"rows_without_class.csv": [3, 11, 19]}
 REFUSED = {
-    "refused_thousands_or_decimals.csv": ["--decimal point or --decimal comma"],
-    "refused_day_or_month.csv": ["--dates day-first or --dates month-first"],
+    "refused_thousands_or_decimals.csv": ["--read decimal=point or --read decimal=comma"],
+    "refused_day_or_month.csv": ["--read dates=day-first or --read dates=month-first"],
     "refused_many_problems.csv": [
         "has 4 problems:",
         "'weight', row 5 (P05), is '",
         "'born' has dates with years of two digits. Write years with four digits.",
         "'crp', row 7 (P07), is 'see note', which is not a finite number. Correct it, take it as "
-        "missing with --missing 'see note', or leave",
+        "missing with --read missing='see note', or leave",
         "'bilirubin', row 10 (P10), is 'inf'",
     ],
     "refused_repeated_names.csv": ["several columns called 'crp'; give each a unique name"],

@@ -96,13 +96,13 @@ def test_a_pipeline_gives_bit_for_bit_what_the_command_gives(frame, tmp_path):
     words().assign(ill=ILL).to_csv(tmp_path / "t.csv", index=False)
     new = words(PLAIN.sample(frac=1, random_state=3).reset_index(drop=True))
     new.to_csv(tmp_path / "new.csv", index=False)
-    settings = ["--model", "accurate", "--set", "n_neurons=10", "--folds", "0"]
+    settings = ["--model", "accurate", "--folds", "0"]
     model, out = tmp_path / "m.skops", tmp_path / "p.csv"
     fit = ["fit", tmp_path / "t.csv", "--target", "ill", "-o", model, "--seed", "3", *settings]
     for command in (fit, ["predict", model, tmp_path / "new.csv", "-o", out]):
         assert main([*map(str, command), "--quiet"]) == 0
     told = pd.read_csv(out, float_precision="round_trip")
-    pipeline = make_pipeline(TableEncoder(), BicNeuronNetwork(n_neurons=10, random_state=3))
+    pipeline = make_pipeline(TableEncoder(), BicNeuronNetwork(random_state=3))
     pipeline.fit(frame(words()), ILL)
     for fitted in (pipeline, load_model(model)):
         assert fitted.predict(frame(new)).tolist() == told["class"].tolist()
@@ -144,7 +144,7 @@ def test_parameters():
         TableEncoder().fit(dates)
     first = TableEncoder(dates="month-first").fit_transform(dates)["seen (year)"]
     assert (first < TableEncoder(dates="day-first").fit_transform(dates)["seen (year)"]).any()
-    with pytest.raises(TableError, match="without --strict: 'smoker'"):
+    with pytest.raises(TableError, match="without --read strict=yes: 'smoker'"):
         TableEncoder(strict=True).fit(words()[["smoker"]])
     with pytest.raises(TableError, match="has no column 'weight'"):
         TableEncoder(drop=["weight"]).fit(words())

@@ -125,7 +125,7 @@ def test_a_workbook_as_people_keep_it(tmp_path):
     assert table.notes == (
         "sheet: 'Sheet', the first of 2",
         "decimal comma",
-        "row names: column 'nr'; --keep nr takes it as a feature",
+        "row names: column 'nr'; --read keep=nr takes it as a feature",
     )
 
 

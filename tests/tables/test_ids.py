@@ -123,7 +123,7 @@ def test_an_id_is_no_feature(table_of, start, place):
         assert table.features.columns.tolist() == ["crp", "hb", "wbc"]
         for name in names:
             (note,) = [note for note in table.notes if repr(name) in note]
-            assert "--keep" in note
+            assert "--read keep" in note
     kept = table_of(text_of(columns, place), keep=names, keep_missing=True)
     assert kept.features.columns.tolist()[place : place + len(names)] == names
 
@@ -142,7 +142,7 @@ def test_numbers_that_follow_the_rows(table_of):
     """A name that says nothing is not enough to take row numbers for a measurement."""
     table = table_of(text_of({"v7": numbers_of("sorted", 20)}, 2))
     assert table.id_column == "v7"
-    assert "row names: column 'v7'; --keep v7 takes it as a feature" in table.notes
+    assert "row names: column 'v7'; --read keep=v7 takes it as a feature" in table.notes
     few = table_of("v7,b,class\n1,0.5,x\n2,1.5,y\n3,1.5,x\n", target="class")
     assert few.features.columns.tolist() == ["v7", "b"]
 
@@ -163,14 +163,14 @@ def test_the_second_id_is_left_out_and_strict_refuses_it(table_of):
     table = table_of(text)
     assert table.id_column == "id"
     assert table.dropped == ("PatNr",)
-    why = "'PatNr': left out, an id, a different number in each row; --keep takes it as a feature"
-    assert why in table.notes
-    with pytest.raises(TableError, match="without --strict: 'PatNr': left out, an id"):
+    why = "an id, a different number in each row; --read keep=COLUMN takes it as a feature"
+    assert f"'PatNr': left out, {why}" in table.notes
+    with pytest.raises(TableError, match="without --read strict=yes: 'PatNr': left out, an id"):
         table_of(text, strict=True)
 
 
 def test_options_are_written_as_they_are_typed():
-    assert with_name("--keep", "Nr.") == "--keep Nr."
-    assert with_name("--drop", "Lfd. Nr.") == "--drop 'Lfd. Nr.'"
-    assert with_name("--drop", "a, b") == "--drop '\"a, b\"'"
-    assert with_name("--groups", "a, b") == "--groups 'a, b'"
+    assert with_name("--read keep=", "Nr.") == "--read keep=Nr."
+    assert with_name("--drop ", "Lfd. Nr.") == "--drop 'Lfd. Nr.'"
+    assert with_name("--drop ", "a, b") == "--drop '\"a, b\"'"
+    assert with_name("--groups ", "a, b") == "--groups 'a, b'"

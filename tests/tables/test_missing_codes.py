@@ -67,20 +67,20 @@ def test_a_repeated_extreme_code_is_said_with_the_option(name, table_of):
     values, column, code = CODED[name]
     text = table_text(**{column: values, "other": [i + 0.25 for i in range(40)]})
     table = table_of(text)
-    (note,) = [note for note in table.notes if "--missing" in note]
+    (note,) = [note for note in table.notes if "--read missing" in note]
     assert note.startswith(f"{column!r} holds {code} in {values.count(float(code))} row")
-    assert note.endswith(f"; if it stands for a missing value: --missing {code}")
+    assert note.endswith(f"; if it stands for a missing value: --read missing={code}")
     assert "beyond all other values, see row 4 (p3)" in note
     blank = table_of(text, missing=[code], keep_missing=True)
     wanted = [np.nan if value == float(code) else float(value) for value in values]
     np.testing.assert_array_equal(blank.features[column], wanted)
-    assert not [note for note in blank.notes if "--missing" in note]
+    assert not [note for note in blank.notes if "--read missing" in note]
 
 
 def test_a_code_that_is_a_value_elsewhere_is_asked_about_in_its_column(table_of):
     text = table_text(score=put([i % 4 for i in range(40)], 99), weight=[80 + i for i in range(40)])
-    (note,) = [note for note in table_of(text).notes if "--missing" in note]
-    assert note.endswith("--missing score=99")
+    (note,) = [note for note in table_of(text).notes if "--read missing" in note]
+    assert note.endswith("--read missing=score=99")
     table = table_of(text, missing=["score=99"], keep_missing=True)
     assert table.features["weight"].tolist() == [80.0 + i for i in range(40)]
     assert table.features["score"].isna().sum() == 3
@@ -88,16 +88,16 @@ def test_a_code_that_is_a_value_elsewhere_is_asked_about_in_its_column(table_of)
 
 def test_a_code_of_many_columns_is_asked_about_once(table_of):
     columns = {f"g{j}": put([i + j for i in range(40)], -9, rows=(j, j + 9)) for j in range(12)}
-    (note,) = [note for note in table_of(table_text(**columns)).notes if "--missing" in note]
+    (note,) = [note for note in table_of(table_text(**columns)).notes if "--read missing" in note]
     assert note.startswith("'g0', 'g1'")
     assert "and 4 more hold -9 in 24 cells" in note
-    assert note.endswith("--missing -9")
+    assert note.endswith("--read missing=-9")
 
 
 def test_two_codes_in_one_column(table_of):
     text = table_text(age=put(put(AGE, 888, rows=(1, 2)), 999))
-    asked = [note for note in table_of(text).notes if "--missing" in note]
-    assert [note.rpartition(" ")[2] for note in asked] == ["999", "888"]
+    asked = [note for note in table_of(text).notes if "--read missing" in note]
+    assert [note.rpartition("=")[2] for note in asked] == ["999", "888"]
     assert table_of(text, missing=["888", "999"], keep_missing=True).features["age"].max() < 81
 
 
@@ -125,7 +125,7 @@ HONEST = {
 @pytest.mark.parametrize("name", HONEST)
 def test_values_are_not_taken_for_codes(name, table_of):
     table = table_of(table_text(dose=HONEST[name]))
-    assert not [note for note in table.notes if "--missing" in note]
+    assert not [note for note in table.notes if "--read missing" in note]
 
 
 def test_codes_as_they_are_written(table_of):
@@ -174,7 +174,7 @@ def test_the_same_codes_in_new_tables_of_every_format(suffix, table_of, tmp_path
 
 def test_a_code_that_is_nowhere_is_said(table_of):
     table = table_of(table_text(age=AGE), missing=["777"])
-    assert "--missing 777: no cell holds it" in table.notes
+    assert "--read missing=777: no cell holds it" in table.notes
 
 
 def test_strict_takes_the_codes_that_were_given(table_of):
@@ -184,7 +184,7 @@ def test_strict_takes_the_codes_that_were_given(table_of):
 
 
 def test_an_empty_code(table_of):
-    with pytest.raises(TableError, match="--missing 'age=' names no value"):
+    with pytest.raises(TableError, match="--read missing='age=' names no value"):
         table_of(table_text(age=AGE), missing=["age="])
 
 
@@ -194,39 +194,39 @@ DAYS = [f"{i % 28 + 1:02}.{i % 12 + 1:02}.2019" for i in range(40)]
 @pytest.mark.parametrize("code", ["31.12.9999", "01.01.1900", "01.01.1970"])
 def test_a_date_beyond_the_others_is_said_with_the_option(code, table_of):
     text = table_text(visit=put(DAYS, code), crp=CRP)
-    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    (note,) = [note for note in table_of(text).notes if "--read missing" in note]
     assert note.startswith(f"'visit' holds {code} in 3 rows, beyond all other dates")
-    assert note.endswith(f"--missing visit={code}")
+    assert note.endswith(f"--read missing=visit={code}")
     table = table_of(text, missing=[f"visit={code}"], keep_missing=True)
     assert np.flatnonzero(table.features["visit (year)"].isna()).tolist() == [3, 11, 30]
-    assert not [note for note in table.notes if "--missing" in note]
+    assert not [note for note in table.notes if "--read missing" in note]
 
 
 def test_dates_that_are_none_of_these(table_of):
     born = [f"{i % 28 + 1:02}.01.{1880 + i}" for i in range(40)]
     since = [f"01.{i % 12 + 1:02}.{1960 + i % 20}" for i in range(40)]
     notes = table_of(table_text(born=born, since=since, visit=DAYS)).notes
-    assert not [note for note in notes if "--missing" in note]
+    assert not [note for note in notes if "--read missing" in note]
 
 
 def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     pressure = [100 + 2 * i for i in range(40)]
     text = table_text(pressure=put(pressure, 0), dose=put([50, 60] * 20, 0), count=range(40))
-    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    (note,) = [note for note in table_of(text).notes if "--read missing" in note]
     assert note.startswith(
         "'pressure' holds 0 in 3 rows, far from the other values (100 to 178), see row 4 (p3) "
     )
-    assert note.endswith("--missing pressure=0")
+    assert note.endswith("--read missing=pressure=0")
     blank = table_of(text, missing=["pressure=0"], keep_missing=True)
     np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))
     narrow = table_text(sodium=put([130 + i / 4 for i in range(40)], 0))
-    assert len([note for note in table_of(narrow).notes if "--missing" in note]) == 1
+    assert len([note for note in table_of(narrow).notes if "--read missing" in note]) == 1
     many = table_text(chol=[0 if i % 3 == 0 else 154 + 2 * i for i in range(40)])
-    assert [note for note in table_of(many).notes if note.endswith("--missing chol=0")]
+    assert [note for note in table_of(many).notes if note.endswith("--read missing=chol=0")]
     wide = table_text(crp=[0 if i % 3 == 0 else 60 + 2 * i for i in range(40)])
-    assert not [note for note in table_of(wide).notes if "--missing" in note]
+    assert not [note for note in table_of(wide).notes if "--read missing" in note]
     genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
-    assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]
+    assert not [note for note in table_of(table_text(**genes)).notes if "--read missing" in note]
 
 
 def test_zeros_of_counts_are_not_asked_about(table_of):
@@ -234,12 +234,12 @@ def test_zeros_of_counts_are_not_asked_about(table_of):
     counts = {0: 38, 1: 113, 2: 100, 3: 60, 4: 40, 5: 30, 6: 20, 7: 12, 8: 9, 9: 6, 11: 4, 38: 1}
     prio = np.repeat([*counts], [*counts.values()])
     text = pd.DataFrame({"prio": prio, "x": np.arange(len(prio)) / 7}).to_csv(index=False)
-    assert not [note for note in table_of(text).notes if "--missing" in note]
+    assert not [note for note in table_of(text).notes if "--read missing" in note]
 
 
 @pytest.mark.parametrize("code", [-9, 99, 999, -1])
 def test_codes_among_few_counts_are_asked_about(table_of, code):
     values = [*np.tile(np.arange(7), 12).tolist(), *[code] * 4]
     text = pd.DataFrame({"visits": values, "x": np.arange(88) / 7}).to_csv(index=False)
-    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    (note,) = [note for note in table_of(text).notes if "--read missing" in note]
     assert note.startswith(f"'visits' holds {code} in 4 rows")

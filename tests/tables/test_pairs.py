@@ -188,7 +188,7 @@ ERRORS = [
         "commas that may be decimals",
         INCOME,
         written("{:,}", INCOME),
-        ("'87,020'", "--decimal"),
+        ("'87,020'", "--read decimal"),
         beside=AGE,
     ),
     Pair("ditto marks", TOWNS, put(TOWNS, {1: "dito"}), ("row 2 (P02)", "'dito'", "cell above")),

@@ -42,7 +42,9 @@ def test_the_mean_of_all_probes(table_of):
 
 
 def test_what_is_said_about_probes(table_of):
-    with pytest.raises(TableError, match="without --strict: 'TP53': of several probes the one"):
+    with pytest.raises(
+        TableError, match="without --read strict=yes: 'TP53': of several probes the one"
+    ):
         table_of(GCT, "t.gct", strict=True, keep_missing=True)
     with pytest.raises(ValueError, match="probes='median' must be one of highest, mean"):
         table_of(GCT, "t.gct", probes="median")
@@ -53,7 +55,9 @@ def test_what_is_said_about_probes(table_of):
 def test_another_column_names_the_genes(table_of):
     table = table_of(TALL, target="class")
     assert table.features.columns.tolist() == ["A_1", "A_2", "A_3"]
-    assert any("'symbol', 'about' left out, about genes; --genes" in note for note in table.notes)
+    assert any(
+        "'symbol', 'about' left out, about genes; --read genes" in note for note in table.notes
+    )
     named = table_of(TALL, target="class", genes="symbol")
     assert named.features.columns.tolist() == ["TP53", "MYC"]
     assert named.features["TP53"].tolist() == [7, 8, 9]
@@ -79,7 +83,7 @@ def intensities():
 def test_raw_intensities_are_hinted_at(table_of, intensities):
     def hints(frame):
         table = table_of(frame.to_csv(index=False), target="ill")
-        return [note for note in table.notes if "--log takes log2(x + 1) of all" in note]
+        return [note for note in table.notes if "--read log=yes takes log2(x + 1) of all" in note]
 
     assert len(hints(intensities)) == 1
     genes = [f"g{j}" for j in range(120)]
@@ -100,5 +104,7 @@ def test_logarithms_are_a_step(table_of, intensities):
     np.testing.assert_array_equal(again.features, table.features[::-1])
     bad = intensities.assign(g3=-0.5 * np.arange(12))
     for options in ({"log": True}, {"encoder": encoder}):
-        with pytest.raises(TableError, match=r"'g3', row 2, is -0.5, and --log takes values of 0"):
+        with pytest.raises(
+            TableError, match=r"'g3', row 2, is -0.5, and --read log=yes takes values of 0"
+        ):
             table_of(bad.to_csv(index=False), **options)

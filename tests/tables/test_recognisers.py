@@ -316,11 +316,11 @@ def test_what_the_fit_found_decides_what_a_new_table_leaves_open():
     assert applied(numbers, ["241,611"]).values[0].tolist() == [241611]
     assert applied(numbers, ["241,6"]).values[0].tolist() == [241.6]
     assert applied(numbers, ["241,611"], decimal=COMMA).values[0].tolist() == [241611]
-    assert "--decimal" in applied(Numbers("a"), ["241,611"]).refused
+    assert "--read decimal" in applied(Numbers("a"), ["241,611"]).refused
     day = applied(Dates("a", day_first=True), ["02/01/2021"]).values[0]
     assert day.tolist() == [2021 + 1 / 365]
     assert [*applied(Dates("a", day_first=True), ["02/01/2021", "01/25/2021"]).wrong] == [1]
-    assert "--dates" in applied(Dates("a"), ["02/01/2021"]).refused
+    assert "--read dates" in applied(Dates("a"), ["02/01/2021"]).refused
     assert "two digits" in applied(Dates("a"), ["02/01/21"]).refused
 
 
@@ -427,7 +427,7 @@ def test_marks_that_may_stand_between_thousands(cells, table_of):
 def test_a_cell_with_a_comma_does_not_make_thousands_of_all_others(table_of):
     """Beside 1.234 in all other rows, 1,5 is as likely a slip."""
     cells = ["1.234", "1.325", "1,5", "1.287", "1.402", "1.311"]
-    with pytest.raises(TableError, match="--decimal point or --decimal comma"):
+    with pytest.raises(TableError, match="--read decimal=point or --read decimal=comma"):
         table_of(column_text(cells), target="class")
     with pytest.raises(TableError, match="'a', row 3, is '1,5', which is not a finite number"):
         table_of(column_text(cells), target="class", decimal="point")

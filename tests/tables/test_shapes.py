@@ -91,7 +91,7 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
     text = GENES + "class,x,y,x\n"
     table = table_of(text, target="class")
     check(table)
-    said = "rows and columns exchanged, 'class' found in rows; if not: --no-transpose"
+    said = "rows and columns exchanged, 'class' found in rows; if not: --read transpose=no"
     assert said in table.notes
     with pytest.raises(TableError, match="has no column 'class' for the target"):
         table_of(text, target="class", transpose=False)
@@ -101,7 +101,9 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
     assert again.features.to_numpy().tolist() == VALUES
     usual = table_of("class,a\nx,1\ny,2\nclass,3\ny,3\n", target="class")
     assert usual.features.columns.tolist() == ["a"], "a column is looked for first"
-    with pytest.raises(TableError, match="states the names of its rows; leave out --transpose"):
+    with pytest.raises(
+        TableError, match="states the names of its rows; leave out --read transpose=yes"
+    ):
         table_of(GCT, "t.gct", transpose=True)
 
 

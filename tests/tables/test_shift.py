@@ -174,6 +174,8 @@ def test_strict_refuses(table_of):
     table = table_of(new, encoder=fitted.encoder)
     (line,) = table.warnings
     assert "'height': the median" in line
-    with pytest.raises(TableError, match="without --strict: column 'height': the median is"):
+    with pytest.raises(
+        TableError, match="without --read strict=yes: column 'height': the median is"
+    ):
         table_of(new, encoder=fitted.encoder, strict=True)
     assert table_of(frame.to_csv(index=False), encoder=fitted.encoder, strict=True).warnings == ()

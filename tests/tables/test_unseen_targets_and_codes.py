@@ -40,32 +40,32 @@ TARGETS = {
     "progress": (
         {"progression": 20, "progresion": 2, "stable": 30},
         {"progression": 22, "stable": 30},
-        "--merge progresion=progression",
+        "--read merge=progresion=progression",
         {"merge": {"progresion": "progression"}},
     ),
     "deceased": (
         {"deceased": 20, "decesaed": 1, "alive": 30},
         {"deceased": 21, "alive": 30},
-        "--merge decesaed=deceased",
+        "--read merge=decesaed=deceased",
         {"merge": {"decesaed": "deceased"}},
     ),
     "cut short": (
         {"metastatic": 20, "metastat": 1, "local": 30},
         {"metastatic": 21, "local": 30},
-        "--merge metastat=metastatic",
+        "--read merge=metastat=metastatic",
         {"merge": {"metastat": "metastatic"}},
     ),
     "with a dot": ({"dead": 20, "dead.": 2, "alive": 30}, {"dead": 22, "alive": 30}, None, {}),
     "999": (
         {"0": 20, "1": 19, "999": 2},
         {0: 20, 1: 19},
-        "--missing status=999",
+        "--read missing=status=999",
         {"missing": ["status=999"]},
     ),
     "-1": (
         {"0": 20, "1": 19, "2": 12, "-99": 2},
         {0: 20, 1: 19, 2: 12},
-        "--missing status=-99",
+        "--read missing=status=-99",
         {"missing": ["status=-99"]},
     ),
     "no answer": (
@@ -103,7 +103,7 @@ TARGETS = {
 def test_targets(name, table_of):
     written, meant, option, arguments = TARGETS[name]
     table = table_of(text_of(written), target="status")
-    asked = [note for note in table.notes if "--merge" in note or "--missing" in note]
+    asked = [note for note in table.notes if "--read merge" in note or "--read missing" in note]
     if option is None:
         asked = [note for note in asked if "=NAME" not in note]
         assert not asked
@@ -122,7 +122,7 @@ def test_targets(name, table_of):
     ],
 )
 def test_quantities_are_refused_with_a_cut(values, table_of):
-    with pytest.raises(TableError, match=r"--cut score=\d+\.$"):
+    with pytest.raises(TableError, match=r"--read cut=score=\d+\.$"):
         table_of(text_of(dict(Counter(map(str, values))), "score"), target="score")
 
 
@@ -147,7 +147,7 @@ CODES = {
 def test_codes(name, table_of):
     values, code = CODES[name]
     notes = table_of(column(values).to_csv(index=False)).notes
-    assert any(note.endswith(f"--missing {code}") for note in notes), notes
+    assert any(note.endswith(f"--read missing={code}") for note in notes), notes
 
 
 VALUES = {
@@ -167,4 +167,4 @@ VALUES = {
 @pytest.mark.parametrize("name", VALUES)
 def test_values(name, table_of):
     notes = table_of(column(VALUES[name]).to_csv(index=False)).notes
-    assert not [note for note in notes if "--missing" in note]
+    assert not [note for note in notes if "--read missing" in note]

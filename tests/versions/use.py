@@ -16,7 +16,17 @@ def check_types(environment: Environment) -> None:
     against = ["--python-executable", environment.python]
     program = Path(__file__).with_name("typed_use.py")
     subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "--config-file=", *caching, *against, program],
+        [
+            sys.executable,
+            "-m",
+            "mypy",
+            "--read",
+            "strict=yes",
+            "--config-file=",
+            *caching,
+            *against,
+            program,
+        ],
         cwd=environment.folder,
         env=environment.variables,
         check=True,

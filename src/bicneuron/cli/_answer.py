@@ -6,23 +6,26 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
 from bicneuron.cli._next import command
-from bicneuron.cli._options import ResultOptions
 from bicneuron.cli._progress import Advance, is_terminal, showing, terminal_progress
+
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
 
 
 class Answer:
     """Lines for people at once, facts for scripts at the end."""
 
-    def __init__(self, result: ResultOptions) -> None:
+    def __init__(self, *, as_json: bool, quiet: bool) -> None:
         self.facts: dict[str, Any] = {"notes": [], "warnings": []}
-        self._as_json = result.as_json
-        self._in_words = not (result.as_json or result.quiet)
-        self._quiet = result.quiet
+        self.is_printed = as_json or not quiet
+        self._as_json = as_json
+        self._in_words = not (as_json or quiet)
+        self._quiet = quiet
         self._why_lost: str | None = None
 
     def note(self, notes: Iterable[str]) -> None:
@@ -37,6 +40,12 @@ class Answer:
         self.facts["warnings"].append(text)
         if self._in_words:
             print_warning(text)
+
+    def tell(self, read: "Table") -> None:
+        """Print what was guessed about a table, and what is doubtful."""
+        self.note(read.notes)
+        for text in read.warnings:
+            self.warn(text)
 
     def add(self, *lines: str, **facts: Any) -> None:
         """Print lines for people, and keep the same as facts for scripts."""
@@ -88,9 +97,9 @@ class Answer:
 
 
 @contextmanager
-def answering(result: ResultOptions, *modules: str) -> Iterator[Answer]:
+def answering(*modules: str, as_json: bool, quiet: bool) -> Iterator[Answer]:
     """Load modules, run a command, print its answer, and report errors in one line."""
-    answer = Answer(result)
+    answer = Answer(as_json=as_json, quiet=quiet)
     with in_one_line(answer.warn):
         answer.load(*modules)
         clean_up_first()

@@ -4,7 +4,6 @@ Everything heavy is imported inside the commands, so that ``--help`` answers at 
 """
 
 from collections import Counter
-from copy import copy
 from difflib import get_close_matches
 from typing import Annotated, Any
 
@@ -16,9 +15,8 @@ from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
 from bicneuron.cli._find import find
 from bicneuron.cli._fit import fit
-from bicneuron.cli._genes import genes
 from bicneuron.cli._messages import end
-from bicneuron.cli._options import SHOWS_ALL
+from bicneuron.cli._options import REMOVED
 from bicneuron.cli._predict import predict
 from bicneuron.cli._replicate import replicate
 from bicneuron.cli._reproduce import reproduce
@@ -35,37 +33,32 @@ SYNONYMS = {
 }
 
 
+# Commands that are gone, and what to use instead.
+GONE = {
+    "genes": "bicneuron find writes its lists: -o NAME.columns.csv -o sets.gmt -o ranks.rnk",
+}
+
+
 class Command(TyperCommand):
-    """A command whose help shows rare options on request, those of a kind under a heading."""
+    """A command that refuses options that are gone, and a file or column that is named twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse a file or column where another was named, which would be forgotten in silence.
+        """Refuse what would be forgotten in silence.
 
         The last of several numbers is taken, so that a script can overrule its own.
         """
+        known = {name for one in self.get_params(ctx) for name in one.opts}
+        for word in args:
+            option = word.partition("=")[0]
+            if option in REMOVED and option not in known:
+                end(f"there is no option {option} any more: {REMOVED[option]}.", 2)
         *_, given = self.make_parser(ctx).parse_args(args=[*args])
         for parameter, count in Counter(given).items():
-            option: Any = parameter
-            takes_one = option.param_type_name == "option" and not option.multiple
-            if count > 1 and takes_one and option.metavar is not None:
-                end(f"{option.opts[0]} is given {count} times; give it once.", 2)
+            one: Any = parameter
+            takes_one = one.param_type_name == "option" and not one.multiple
+            if count > 1 and takes_one and one.metavar is not None:
+                end(f"{one.opts[0]} is given {count} times; give it once.", 2)
         return super().parse_args(ctx, args)
-
-    def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Write arguments and options by their headings."""
-        sections: dict[str, list[tuple[str, str]]] = {}
-        parameters: list[Any] = [copy(parameter) for parameter in self.get_params(ctx)]
-        for parameter in parameters:
-            if ctx.meta.get(SHOWS_ALL):
-                parameter.hidden = False
-            record = parameter.get_help_record(ctx)
-            if record is not None:
-                kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
-                heading = getattr(parameter, "rich_help_panel", None) or kind
-                sections.setdefault(heading, []).append(record)
-        for heading, records in sections.items():
-            with formatter.section(heading):
-                formatter.write_dl(records)
 
 
 class Commands(TyperGroup):
@@ -74,6 +67,8 @@ class Commands(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that is named first."""
         name = args[0]
+        if name in GONE:
+            end(f"there is no command {name!r} any more: {GONE[name]}.", 2)
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
             end(f"no command {name!r}; {_nearest(name, self.list_commands(ctx))}", 2)
         return super().resolve_command(ctx, args)
@@ -95,7 +90,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (find, genes, replicate, predict, fit, explain, datasets, reproduce):
+for command in (find, replicate, predict, fit, explain, datasets, reproduce):
     app.command(command.__name__, cls=Command)(command)
 
 
@@ -117,7 +112,6 @@ def root(
     \b
     From a file to an answer:
       bicneuron find patients.csv --target diagnosis -o groups.html -o groups.skops
-      bicneuron genes groups.skops patients.csv -o genes.csv
       bicneuron replicate groups.skops other_patients.csv -o found_again.html
       bicneuron predict groups.skops new_patients.csv -o carriers.csv
       bicneuron fit patients.csv --target diagnosis -o model.skops

@@ -16,7 +16,7 @@ def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> 
       bicneuron datasets
       bicneuron datasets --data my/folder --json
     """
-    with answering(options.ResultOptions(as_json=as_json), "bicneuron.datasets") as answer:
+    with answering("bicneuron.datasets", as_json=as_json, quiet=False) as answer:
         from bicneuron.datasets import dataset_info, get_data_home, list_datasets
 
         home = get_data_home(data)

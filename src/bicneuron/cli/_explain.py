@@ -11,19 +11,16 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import check_predicts, load_with_table
+from bicneuron.cli._reading import check_predicts, how_to_read, load_with_table
 
 if TYPE_CHECKING:
     from bicneuron.metrics import CrossValidatedScores
     from bicneuron.tables import Table
 
 
-@options.with_options
 def explain(
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
-    reading: options.NextTableOptions,
-    result: options.ResultOptions,
     table: Annotated[
         Path | None,
         typer.Argument(
@@ -33,15 +30,12 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
-    strips: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--strip",
-            metavar="A,B",
-            help="Columns such as sex or batch, which the model does not use, to draw beside the "
-            "heat map; may be given several times.",
-        ),
-    ] = None,
+    id_column: options.Id = None,
+    phenotype: options.Phenotype = None,
+    read: options.Read = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Write a page that explains a model.
 
@@ -52,40 +46,31 @@ def explain(
     Examples:
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
-      bicneuron explain model.skops patients.csv --strip sex,batch -o report.html
     """
-    with answering(result, "bicneuron.tables") as answer:
+    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
-        check_free(output, force=result.force, inputs=(model, table))
-        strip_columns = options.split_names(",".join(strips or ()))
-        for option, kind, given in (("--strip", "columns", strips), ("--rows", "rows", rows)):
-            if given and table is None:
-                raise CommandError(f"{option} names {kind} of a TABLE; give one after the model.")
-        estimator, about, read = load_with_table(
-            answer,
-            model,
-            table,
-            reading,
-            loading=["bicneuron.report"],
-            check=check_predicts,
-            aside={name: name for name in strip_columns},
+        check_free(output, force=force, inputs=(model, table))
+        if rows and table is None:
+            raise CommandError("--rows names rows of a TABLE; give one after the model.")
+        reading = how_to_read(read, id_column, phenotype)
+        estimator, about, data = load_with_table(
+            answer, model, table, reading, loading=["bicneuron.report"], check=check_predicts
         )
         from bicneuron.report import write_report
 
-        chosen = _row_names(read, options.split_names(rows)) if read and rows else None
-        scores = None if read is None else _scores_of_fit(answer, estimator, about, read)
+        chosen = _row_names(data, options.split_names(rows)) if data and rows else None
+        scores = None if data is None else _scores_of_fit(answer, estimator, about, data)
         with answer.working("writing"), writing(output), refusing_bad_values():
             write_report(
                 output,
                 estimator,
-                None if read is None else read.features,
-                None if read is None else read.labels,
+                None if data is None else data.features,
+                None if data is None else data.labels,
                 about=about,
                 rows=chosen,
-                strips=None if read is None else read.aside,
                 scores=scores,
-                overwrite=result.force,
+                overwrite=force,
             )
         answer.add(f"wrote {output}", output=str(output))
         answer.suggest(

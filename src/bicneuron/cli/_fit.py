@@ -12,7 +12,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
-from bicneuron.cli._reading import about_fit, read_training_table, reading_first
+from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
 from bicneuron.cli._settings import make_model
 
 if TYPE_CHECKING:
@@ -28,17 +28,13 @@ class ModelKind(StrEnum):
     neuron_cv = "neuron-cv"
 
 
-@options.with_options
 def fit(
     context: typer.Context,
     table: options.TableFile,
-    target: options.Target,
+    target: Annotated[str, options.column("Column with the classes.")],
     output: Annotated[
         Path, options.output("MODEL", "Model file: .skops or .onnx (cannot be read back).")
     ],
-    reading: options.TrainingOptions,
-    running: options.RunOptions,
-    result: options.ResultOptions,
     model: Annotated[
         ModelKind,
         typer.Option(
@@ -46,19 +42,28 @@ def fit(
             "neuron of the paper, or the same with its parameters searched."
         ),
     ] = ModelKind.readable,
-    settings: options.Settings = None,
+    id_column: options.Id = None,
+    phenotype: options.Phenotype = None,
+    drop: options.Drop = None,
+    strata: options.Strata = None,
+    groups: options.Groups = None,
+    read: options.Read = None,
     folds: Annotated[
         int,
         typer.Option(
             help="Folds of the cross-validation that scores the model; 0 leaves it out.", min=0
         ),
     ] = 5,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 0,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Fit a model to a table, save it and score it.
 
     Columns of yes and no, of categories and of dates, and numbers with units or thousands
-    separators are converted to numbers, with a note; predict converts new tables likewise. --strict
-    refuses them instead, --drop leaves columns out.
+    separators are converted to numbers, with a note; predict converts new tables likewise.
     The score comes first: the balanced accuracy on rows left out, in shuffled cross-validation,
     with its interval, beside logistic regression and the majority class. It takes up to ten times
     as long as the fit (five times for neuron-cv). The model is saved before.
@@ -74,53 +79,56 @@ def fit(
     Examples:
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
-      bicneuron fit cells.h5ad --target cell_type --layer log1p --folds 0 -o model.skops
-      bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class --log -o m.skops
+      bicneuron fit cells.h5ad --target cell_type --read layer=log1p --folds 0 -o model.skops
+      bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class -o model.skops
       bicneuron fit genes.csv --target class --strata batch -o model.skops
-      bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
-    with answering(result, "bicneuron.tables") as answer:
+    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
         from bicneuron.persistence._files import FORMATS
 
         if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
-        check_free(output, force=result.force, inputs=(table,))
+        check_free(output, force=force, inputs=(table,))
         if output.suffix.lower() not in FORMATS:
             raise CommandError(f"{output} must end in {' or '.join(FORMATS)}; name a model file.")
         if folds == 1:
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
-        read = read_training_table(answer, table, target, reading)
+        reading = how_to_read(read, id_column, phenotype, drop)
+        data = read_training_table(
+            answer, table, target, reading=reading, strata=strata, groups=groups
+        )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.report")
         from bicneuron._shared._workers import start_workers
         from bicneuron.persistence import save_model
         from bicneuron.report import pattern_records
 
-        estimator = make_model(model, settings, seed=running.seed, n_jobs=running.n_jobs)
+        n_jobs = jobs or -1
+        estimator = make_model(model, seed=seed, n_jobs=n_jobs)
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not ModelKind.neuron:  # the others run in processes
-                start_workers(running.n_jobs)
-            estimator.fit(read.features, read.labels, **_groups_of(estimator, read))
+                start_workers(n_jobs)
+            estimator.fit(data.features, data.labels, **_groups_of(estimator, data))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
-        about = about_fit(context.obj, table, read, reading)
-        about["groups"] = _numbers(read.aside.get("groups"))
+        about = about_fit(context.obj, table, data, reading)
+        about["groups"] = _numbers(data.aside.get("groups"))
         if folds:
             about["folds"] = folds
         with writing(output):
-            save_model(reading_first(read, estimator), output, about=about, overwrite=result.force)
+            save_model(reading_first(data, estimator), output, about=about, overwrite=force)
         can_be_read = output.suffix.lower() == ".skops"
-        known = _test(answer, estimator, read, running)
-        if result.is_printed:
-            known = _score(answer, known, read, folds, running)
+        known = _test(answer, estimator, data, seed)
+        if answer.is_printed:
+            known = _score(answer, known, data, folds, n_jobs)
         if known is not estimator and can_be_read:
             with writing(output):
-                save_model(reading_first(read, known), output, about=about, overwrite=True)
-        _print(answer, read, known, pattern_records(known), output)
+                save_model(reading_first(data, known), output, about=about, overwrite=True)
+        _print(answer, data, known, pattern_records(known), output)
         if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
-            given, page = _next.reading_given(context, "target"), output.with_name("groups.html")
+            given, page = _next.reading_given(context), output.with_name("groups.html")
             answer.suggest("find", table, *given, "-o", _next.unused(page))
         elif can_be_read:
             given, page = _next.table_given(context), output.with_suffix(".html")
@@ -167,7 +175,7 @@ def _print(
     )
 
 
-def _test(answer: Answer, estimator: Any, read: "Table", running: options.RunOptions) -> Any:
+def _test(answer: Answer, estimator: Any, read: "Table", seed: int) -> Any:
     """Test groups that were found without the classes; return the model with their p."""
     from bicneuron.significance import significance_test, with_evidence
 
@@ -180,7 +188,7 @@ def _test(answer: Answer, estimator: Any, read: "Table", running: options.RunOpt
             read.labels,
             strata=read.aside.get("strata"),
             groups=read.aside.get("groups"),
-            random_state=running.seed,
+            random_state=seed,
         )
     except ValueError as error:  # such as rows of a patient with several classes
         answer.note([f"groups that were found without the classes are not tested: {error}"])
@@ -188,9 +196,7 @@ def _test(answer: Answer, estimator: Any, read: "Table", running: options.RunOpt
     return with_evidence(estimator, tested)
 
 
-def _score(
-    answer: Answer, estimator: Any, read: "Table", folds: int, running: options.RunOptions
-) -> Any:
+def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: int) -> Any:
     """Print the score on rows left out, or why there is none; return what its folds tell."""
     from bicneuron.metrics import cross_validated_scores
     from bicneuron.significance import with_folds
@@ -201,7 +207,7 @@ def _score(
     try:
         with answer.working("scoring", "folds") as after_fold:
             scores = cross_validated_scores(
-                estimator.set_params(n_jobs=running.n_jobs),
+                estimator.set_params(n_jobs=n_jobs),
                 read.features,
                 read.labels,
                 groups=read.aside.get("groups"),

@@ -2,14 +2,13 @@
 
 import shlex
 from collections.abc import Collection
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from bicneuron.cli._options import TrainingOptions
-
 # Stands for a table that only the user knows.
 OTHER_TABLE = "OTHER_TABLE"
+# Values of --read that a model file does not keep.
+_NOT_IN_MODELS = ("transpose=", "max_memory=")
 
 
 def command(*words: object) -> str:
@@ -26,7 +25,7 @@ def unused(path: Path) -> Path:
     return path
 
 
-def options_given(context: Any, names: Collection[str]) -> list[str]:
+def _given(context: Any, names: Collection[str]) -> list[str]:
     """Options of the running command that the user gave, of some parameters, as words."""
     words: list[str] = []
     for parameter in context.command.params:
@@ -34,19 +33,18 @@ def options_given(context: Any, names: Collection[str]) -> list[str]:
         if parameter.name not in names or source is None or source.name != "COMMANDLINE":
             continue
         option, value = max(parameter.opts, key=len), context.params[parameter.name]
-        if parameter.is_flag:
-            words.append(option if value else parameter.secondary_opts[0])
-        else:
-            values = value if isinstance(value, list | tuple) else [value]
-            words += [word for one in values for word in (option, str(one))]
+        values = value if isinstance(value, list | tuple) else [value]
+        words += [word for one in values for word in (option, str(one))]
     return words
 
 
-def reading_given(context: Any, *further: str) -> list[str]:
-    """Options by which another command reads the same table, and ``further`` ones."""
-    return options_given(context, {*further, *(field.name for field in fields(TrainingOptions))})
+def reading_given(context: Any) -> list[str]:
+    """Options by which another command learns from the same table."""
+    return _given(context, {"id_column", "phenotype", "read", "target", "drop", "strata", "groups"})
 
 
 def table_given(context: Any) -> list[str]:
     """Options by which the next command reads the same table; a model file has the others."""
-    return options_given(context, {"id_column", "transpose", "phenotype", "max_memory"})
+    of_file = [one for one in context.params["read"] or () if one.startswith(_NOT_IN_MODELS)]
+    read = [word for one in of_file for word in ("--read", one)]
+    return [*_given(context, {"id_column", "phenotype"}), *read]

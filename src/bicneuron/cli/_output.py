@@ -69,17 +69,6 @@ def is_special(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def check_folder(folder: Path, *, force: bool, files: str) -> None:
-    """Refuse a folder that cannot be written or has such files, before any work is done."""
-    if folder.exists() and not folder.is_dir():
-        raise CommandError(f"{folder} is a file; name a folder with --plots.")
-    if not force and any(folder.glob(files)):
-        raise CommandError(
-            f"{folder} has {files} files; choose another folder or replace them with --force."
-        )
-    _check_writable(folder if folder.is_dir() else folder.parent, "--plots")
-
-
 @contextmanager
 def writing(path: Path, option: str = "-o") -> Iterator[None]:
     """Report a disk that is full or a folder that cannot be written."""
@@ -103,7 +92,6 @@ def write_records(
     output: Path,
     content: dict[str, Any],
     *,
-    keep_formulas: bool,
     force: bool,
     columns: Sequence[str] = (),
 ) -> None:
@@ -125,7 +113,7 @@ def write_records(
     *_, records = content.values()
     lines = [{visible(key): _cell(value) for key, value in record.items()} for record in records]
     frame = pd.DataFrame(lines, columns=None if lines else [*columns], dtype=object)
-    write_table(frame, output, keep_formulas=keep_formulas, overwrite=force)
+    write_table(frame, output, overwrite=force)
 
 
 def _cell(value: Any) -> Any:

@@ -11,7 +11,13 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import check_predicts, load_with_table, not_proven, with_findings
+from bicneuron.cli._reading import (
+    check_predicts,
+    how_to_read,
+    load_with_table,
+    not_proven,
+    with_findings,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +31,6 @@ if TYPE_CHECKING:
 MOST_PATTERNS = 5
 
 
-@options.with_options
 def predict(
     context: typer.Context,
     model: options.ModelFile,
@@ -34,11 +39,13 @@ def predict(
         Path,
         options.output("PREDICTIONS", "Table to write: CSV, TSV (also .gz), Parquet or Excel."),
     ],
-    reading: options.NextTableOptions,
-    result: options.TableResultOptions,
-    all_patterns: Annotated[
-        bool, typer.Option("--all", help="Of a file of groups, take those not proven, too.")
-    ] = False,
+    id_column: options.Id = None,
+    phenotype: options.Phenotype = None,
+    read: options.Read = None,
+    all_patterns: options.All = False,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Predict the class of each row, or who carries a group.
 
@@ -54,36 +61,32 @@ def predict(
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
       bicneuron predict groups.skops new_patients.csv -o carriers.csv
     """
-    with answering(result, "bicneuron.tables") as answer:
+    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
         from bicneuron.tables import check_writable, write_table
 
         check_writable(output)
-        check_free(output, force=result.force, inputs=(model, table))
-        estimator, _, read = load_with_table(
+        check_free(output, force=force, inputs=(model, table))
+        reading = how_to_read(read, id_column, phenotype)
+        estimator, _, data = load_with_table(
             answer, model, table, reading, loading=["bicneuron.network"], check=_check
         )
-        assert read is not None  # a table was given
+        assert data is not None  # a table was given
         is_of_groups = not hasattr(estimator, "predict")
         if is_of_groups and not all_patterns:
             estimator = with_findings(answer, estimator)
         with answer.working("predicting"), refusing_bad_values():
             make = _carriers if is_of_groups else _predictions
-            predictions = make(estimator, read.features)
+            predictions = make(estimator, data.features)
         with writing(output):
-            write_table(
-                predictions,
-                output,
-                keep_formulas=result.keep_formulas,
-                overwrite=result.force,
-            )
+            write_table(predictions, output, overwrite=force)
         following: list[object] = ["explain", model, table, *_next.table_given(context)]
         if is_of_groups:
-            _print_carriers(answer, estimator.patterns_, predictions, read, output)
+            _print_carriers(answer, estimator.patterns_, predictions, data, output)
             following[0] = "replicate"
-            if _is_of_fit(answer, estimator, read):
+            if _is_of_fit(answer, estimator, data):
                 following = ["replicate", model, _next.OTHER_TABLE]
         else:
-            _print(answer, predictions, read, output)
+            _print(answer, predictions, data, output)
         if is_of_groups or hasattr(estimator, "patterns_"):  # of a pipeline there is no page
             answer.suggest(*following, "-o", _next.unused(output.with_suffix(".html")))
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._answer import Answer
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._options import ReadingOptions, TrainingOptions, split_names
+from bicneuron.cli._options import split_names
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -18,26 +18,99 @@ if TYPE_CHECKING:
 
 # What --groups is where rows with a common stem of their ids are independent.
 NO_GROUPS = "none"
+# Names that --read takes, by what their values are.
+_LISTS, _FLAGS = ("missing", "keep"), dict.fromkeys(("transpose", "log", "strict"), ("yes", "no"))
+_CHOICES = {
+    "decimal": ("point", "comma"),
+    "dates": ("day-first", "month-first"),
+    "probes": ("highest", "mean"),
+    **_FLAGS,
+}
+READ_NAMES = (*_LISTS, "merge", "cut", "genes", "layer", *_CHOICES, "max_memory")
+
+
+def how_to_read(
+    read: Sequence[str] | None,
+    id_column: str | None = None,
+    phenotype: Path | None = None,
+    drop: Sequence[str] | None = None,
+) -> dict[str, Any]:
+    """Arguments of `bicneuron.tables.read_table` that the options of a command give."""
+    lists: dict[str, list[str]] = {name: [] for name in _LISTS}
+    merge: dict[str, str] = {}
+    given: dict[str, Any] = {}
+    for setting in read or ():
+        before, sign, value = setting.partition("=")
+        name = before.strip().replace("-", "_")
+        if name not in READ_NAMES or not sign or not value.strip():
+            raise CommandError(
+                f"--read {setting!r} must be NAME=VALUE, with one of {', '.join(READ_NAMES)}."
+            )
+        if name in _LISTS:
+            lists[name] += split_names(value)
+        elif name == "merge":
+            merge |= [_pair(value)]
+        else:
+            given[name] = _read_value(name, value.strip())
+    left_out = split_names(",".join(drop or ()))
+    names = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
+    return {**names, **lists, "merge": merge, **given}
+
+
+def _read_value(name: str, value: str) -> Any:
+    """A value of --read, converted."""
+    if name == "cut":
+        return _limits(value)
+    if name == "max_memory":
+        try:
+            return float(value)
+        except ValueError as error:
+            raise CommandError(f"--read max_memory={value} must be a number of GB.") from error
+    if value not in _CHOICES.get(name, (value,)):
+        raise CommandError(f"--read {name}={value} must be {' or '.join(_CHOICES[name])}.")
+    return value == "yes" if name in _FLAGS else value
+
+
+def _pair(given: str) -> tuple[str, str]:
+    """Split CLASS=OTHER at the last sign."""
+    name, _, value = given.rpartition("=")
+    if not (name.strip() and value.strip()):
+        raise CommandError(
+            f"--read merge={given} needs two names, as in --read merge=relaps=relapse."
+        )
+    return name.strip(), value.strip()
+
+
+def _limits(given: str) -> dict[str, list[float]]:
+    """The column and the limits of a cut."""
+    column, _, limits = given.rpartition("=")
+    try:
+        numbers = [float(limit) for limit in limits.split(",")]
+    except ValueError:
+        numbers = []
+    if not column or not all(map(math.isfinite, numbers)) or not numbers:
+        raise CommandError(
+            f"--read cut={given} needs a column and numbers, as in --read cut=age=50,65."
+        )
+    return {column.strip(): numbers}
 
 
 def read_training_table(
     answer: Answer,
     table: Path,
     target: str | None,
-    reading: TrainingOptions,
+    *,
+    reading: Mapping[str, Any],
+    strata: Sequence[str] | None,
+    groups: str | None,
     covariates: Sequence[str] = (),
 ) -> "Table":
     """Read a table to learn from, and print what was guessed and changed."""
     from bicneuron.tables import read_table
 
-    options = _of_classes(vars(reading))
-    aside = set_aside(options.pop("strata"), groups := options.pop("groups"))
-    options["drop"] = split_names(",".join(reading.drop or ()))
-    options["missing"] = split_names(",".join(reading.missing or ()))
-    options["keep"] = split_names(",".join(reading.keep or ()))
-    keep = options["keep"]
-    check_roles({**aside, "covariates": covariates, "keep": keep}, target, reading.id_column)
-    check_roles({"drop": options["drop"], "keep": keep}, None, None)
+    aside, keep = set_aside(strata, groups), reading["keep"]
+    check_roles({**aside, "covariates": covariates, "keep": keep}, target, reading["id_column"])
+    check_roles({"drop": reading["drop"], "keep": keep}, None, None)
     with answer.working("reading"):
         read = read_table(
             table,
@@ -46,11 +119,9 @@ def read_training_table(
             covariates=covariates,
             keep_missing=True,
             guess_groups=groups != NO_GROUPS,
-            **options,
+            **reading,
         )
-    answer.note(read.notes)
-    for text in read.warnings:
-        answer.warn(text)
+    answer.tell(read)
     return read
 
 
@@ -62,36 +133,8 @@ def set_aside(strata: Sequence[str] | None, groups: str | None) -> dict[str, tup
     }
 
 
-def _of_classes(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with the classes to merge and the limits to cut, if the command has these."""
-    merge = dict(_pair("--merge", pair) for pair in options.get("merge") or ())
-    return {**options, "merge": merge, "cut": _limits(options.get("cut"))}
-
-
-def _pair(option: str, given: str) -> tuple[str, str]:
-    """Split NAME=VALUE at the last sign."""
-    name, _, value = given.rpartition("=")
-    if not (name.strip() and value.strip()):
-        raise CommandError(f"{option} {given!r} needs two names, as in {option} relaps=relapse.")
-    return name.strip(), value.strip()
-
-
-def _limits(given: str | None) -> dict[str, list[float]]:
-    """The column and the limits of --cut."""
-    if given is None:
-        return {}
-    column, _, limits = given.rpartition("=")
-    try:
-        numbers = [float(limit) for limit in limits.split(",")]
-    except ValueError:
-        numbers = []
-    if not column or not all(map(math.isfinite, numbers)) or not numbers:
-        raise CommandError(f"--cut {given!r} needs a column and numbers, as in --cut age=50,65.")
-    return {column.strip(): numbers}
-
-
 def about_fit(
-    arguments: Sequence[str], table: Path, read: "Table", reading: TrainingOptions
+    arguments: Sequence[str], table: Path, read: "Table", reading: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The command and properties of the table, for the header of the model file."""
     return {
@@ -99,10 +142,7 @@ def about_fit(
         "id": read.id_column,
         "dropped": list(read.dropped),
         "n_rows": len(read.features),
-        "layer": reading.layer,
-        "genes": reading.genes,
-        "transpose": reading.transpose,
-        "strata": [*(reading.strata or ())],
+        **{name: reading.get(name) for name in ("layer", "genes", "transpose")},
         "covariates": [] if read.covariates is None else [*read.covariates.columns],
         "command": shlex.join(["bicneuron", *arguments]),
         "table": table.name,
@@ -134,26 +174,22 @@ def load_with_table(
     answer: Answer,
     model: Path,
     table: Path | None,
-    reading: ReadingOptions,
+    reading: Mapping[str, Any],
     *,
     loading: Sequence[str],
-    check: Callable[[Any, Path], None] | None = None,
+    check: Callable[[Any, Path], None],
     **read_options: Any,
 ) -> tuple[Any, dict[str, Any], "Table | None"]:
     """Load a model, what its file says about the fit, and a table; print what was guessed.
 
-    A model file of ``bicneuron fit`` or ``find`` says how tables are read. Then the table is read
-    before what takes long to load, so that a bad table is refused at once.
-
-    ``loading`` names modules that the command needs afterwards, ``check`` refuses models that it
-    cannot use, and ``read_options`` are further arguments of `bicneuron.tables.read_table`. Without
-    a table only the model is loaded.
+    The table is read before what takes long to load, so that a bad table is refused at once.
+    ``check`` refuses models that the command cannot use.
     """
     from bicneuron.persistence._archive import early_about, early_encoding
     from bicneuron.tables import check_readable
 
     if table is not None and table.suffix.lower() == ".skops" != model.suffix.lower():
-        raise CommandError(f"{table} is no table; the model comes first, and then the table.")
+        raise CommandError(f"{table} is not a table; the model comes first, and then the table.")
     model.stat()  # files that do not exist are refused before what takes long to load
     if table is not None:
         check_readable(table)
@@ -169,8 +205,7 @@ def load_with_table(
 
     with answer.working("reading"):
         encoder, estimator = apart(load_model(model))
-        if check is not None:
-            check(estimator, model)
+        check(estimator, model)
         about = load_about(model)["about"] if about is None else about
         if encoder is not None:
             about["changes"] = encoder.notes_
@@ -181,9 +216,7 @@ def load_with_table(
             encoding = Encoding(features=None if names is None else (*names.tolist(),))
             encoding = encoding if encoder is None else encoder.encoding_
             read = _read(table, about, reading, encoding, takes_missing(estimator), read_options)
-    answer.note(read.notes)
-    for text in read.warnings:
-        answer.warn(text)
+    answer.tell(read)
     return estimator, about, read
 
 
@@ -241,7 +274,7 @@ def not_proven(patterns: Sequence[Any]) -> list[bool]:
 def _read(
     table: Path,
     about: Mapping[str, Any],
-    reading: ReadingOptions,
+    reading: Mapping[str, Any],
     encoding: "Encoding",
     keep_missing: bool,
     read_options: Mapping[str, Any],
@@ -249,14 +282,10 @@ def _read(
     """Read a table as the one that the model was fitted on."""
     from bicneuron.tables import read_table
 
-    options = _of_classes(vars(reading))
-    options["missing"] = split_names(",".join(reading.missing or ()))
-    options["id_column"] = reading.id_column or about.get("id")
-    options["layer"] = reading.layer or about.get("layer")
-    options["genes"] = options.get("genes") or about.get("genes")
-    if reading.transpose is None and about.get("transpose") is False:
-        options["transpose"] = False  # a guess that was wrong in the fit is wrong again
-    options["target"] = about.get("target")
-    return read_table(
-        table, encoder=encoding, **{"keep_missing": keep_missing, **options, **read_options}
-    )
+    options = {**reading, "id_column": reading["id_column"] or about.get("id")}
+    for name in ("layer", "genes"):
+        options.setdefault(name, about.get(name))
+    if about.get("transpose") is False:  # a guess that was wrong in the fit is wrong again
+        options.setdefault("transpose", False)
+    options |= {"target": about.get("target"), "keep_missing": keep_missing, **read_options}
+    return read_table(table, encoder=encoding, **options)

@@ -16,6 +16,7 @@ from bicneuron.cli._reading import (
     NO_GROUPS,
     check_has_patterns,
     check_roles,
+    how_to_read,
     load_with_table,
     set_aside,
     with_findings,
@@ -32,7 +33,6 @@ MOST_PATTERNS = 5
 OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
 
 
-@options.with_options
 def replicate(
     model: Annotated[
         Path,
@@ -51,56 +51,28 @@ def replicate(
             "Excel); may be given several times.",
         ),
     ],
-    reading: options.CohortOptions,
-    running: options.SeedOptions,
-    result: options.TableResultOptions,
     target: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN", help="Column with classes: are the patterns tied to them here?"
-        ),
+        options.column("Column with classes: are the patterns tied to them here?"),
     ] = None,
-    strata: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column such as the batch: scores, classes and outcomes are compared within it "
-            "only; may be given several times.",
-        ),
-    ] = None,
-    groups: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column such as the patient: its rows count as one for classes and outcomes.  "
-            "[default: ids with a common stem; none: these are independent]",
-            show_default=False,
-        ),
-    ] = None,
-    time: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column with survival times; with --event."),
-    ] = None,
+    time: Annotated[str | None, options.column("Column with survival times; with --event.")] = None,
     event: Annotated[
         str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="Column with 1 for an event at that time, 0 for a row last seen without one.",
-        ),
+        options.column("Column with 1 for an event at that time, 0 for a row without one."),
     ] = None,
     outcome: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="Column with a number, such as a clinical score."),
+        str | None, options.column("Column with a number, such as a clinical score.")
     ] = None,
-    all_patterns: Annotated[
-        bool, typer.Option("--all", help="Look for patterns that are not proven, too.")
-    ] = False,
-    draws: Annotated[
-        int,
-        options.rare(
-            help="Random choices of columns, orders of labels, and draws from one hump.", min=1
-        ),
-    ] = 999,
+    id_column: options.Id = None,
+    phenotype: options.Phenotype = None,
+    strata: options.Strata = None,
+    groups: options.Groups = None,
+    read: options.Read = None,
+    all_patterns: options.All = False,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Are the patterns of a model found again in a second table?
 
@@ -127,18 +99,18 @@ def replicate(
       bicneuron replicate model.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
       bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
-    with answering(result, "bicneuron.tables") as answer:
-        _check(outputs, (model, table), result.force, time=time, event=event, outcome=outcome)
+    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
+        _check(outputs, (model, table), force, time=time, event=event, outcome=outcome)
         tied = {"time": time, "event": event, "outcome": outcome}
         numbers = [name for name in tied.values() if name is not None]
         roles = {use: (name,) for use, name in tied.items() if name is not None}
         aside = set_aside(strata, groups)
-        check_roles({**aside, **roles}, target, reading.id_column)
-        estimator, about, read = load_with_table(
+        check_roles({**aside, **roles}, target, id_column)
+        estimator, about, data = load_with_table(
             answer,
             model,
             table,
-            reading,
+            how_to_read(read, id_column, phenotype),
             loading=["bicneuron.significance"],
             check=partial(check_has_patterns, "replicate"),
             target=target,
@@ -148,25 +120,24 @@ def replicate(
             another_cohort=True,
             guess_groups=groups != NO_GROUPS,
         )
-        assert read is not None  # a table was given
+        assert data is not None  # a table was given
         from bicneuron import significance
 
         if not all_patterns:
             estimator = with_findings(answer, estimator)
 
         values: dict[str, Any] = {
-            use: None if name is None else _column(read, name) for use, name in tied.items()
+            use: None if name is None else _column(data, name) for use, name in tied.items()
         }
         with answer.working("testing", "patterns") as advance, _named_as_options():
             found = significance.replicate(
                 estimator,
-                read.features,
-                read.labels,
-                strata=read.aside.get("strata"),
-                groups=read.aside.get("groups"),
+                data.features,
+                data.labels,
+                strata=data.aside.get("strata"),
+                groups=data.aside.get("groups"),
                 **values,
-                n_draws=draws,
-                random_state=running.seed,
+                random_state=seed,
                 after_patterns=advance,
             )
         if not found.patterns:
@@ -178,7 +149,7 @@ def replicate(
             "training_table": about.get("table"),
             **{use: name for use, name in named.items() if name},
         }
-        _write(answer, outputs, found, read, values, told, result)
+        _write(answer, outputs, found, data, values, told, force)
 
 
 def _check(
@@ -230,7 +201,7 @@ def _write(
     read: "Table",
     values: dict[str, Any],
     told: dict[str, Any],
-    result: options.TableResultOptions,
+    force: bool,
 ) -> None:
     """Write the result, and print it."""
     answer.load("bicneuron.report")
@@ -256,13 +227,11 @@ def _write(
                     time=values["time"],
                     event=values["event"],
                     about=told,
-                    overwrite=result.force,
+                    overwrite=force,
                 )
             else:
                 content = {**told, **facts, "patterns": records}
-                write_records(
-                    output, content, keep_formulas=result.keep_formulas, force=result.force
-                )
+                write_records(output, content, force=force)
     for caution in found.notes:
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]

@@ -30,9 +30,7 @@ class TableNumber(StrEnum):
     all = "all"
 
 
-@options.with_options
 def reproduce(
-    running: options.ClusterOptions,
     protocol: Annotated[
         ProtocolName | None, typer.Option(help="The paper's way, a clean one  [default: both]")
     ] = None,
@@ -67,6 +65,9 @@ def reproduce(
         bool, typer.Option("--force", help="Run folds of other settings again.")
     ] = False,
     data: options.DataFolder = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 0,
+    dask: Annotated[str, typer.Option(metavar="ADDRESS", help="Run on a Dask cluster.")] = "",
 ) -> None:
     """Run the paper's Tables 2 to 5.
 
@@ -78,14 +79,14 @@ def reproduce(
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
       bicneuron reproduce --readings
     """
-    with in_one_line(), on_cluster(running.dask, running.jobs, error_of=_failed_fold):
+    with in_one_line(), on_cluster(dask, jobs, error_of=_failed_fold):
         from bicneuron import reproduction
 
         folder = out or Path("results-quick" if quick else "results")
         common: dict[str, Any] = {
             "datasets": options.split_names(datasets),
-            "seed": running.seed,
-            "n_jobs": running.n_jobs,
+            "seed": seed,
+            "n_jobs": jobs or -1,
             "force": force,
             "data_home": data,
             "track": track,

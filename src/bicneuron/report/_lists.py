@@ -102,7 +102,7 @@ class PatternLists:
 
     @property
     def files(self) -> dict[str, str]:
-        """The lists as files, by name, as pages and ``bicneuron genes`` write them."""
+        """The lists as files, by name, as pages and ``bicneuron find`` write them."""
         return self.to_files()
 
     def to_files(self, *, keep_formulas: bool = False) -> dict[str, str]:

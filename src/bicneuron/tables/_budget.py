@@ -66,7 +66,7 @@ class Budget:
             raise TableError(
                 f"{self._path} would take more than {self._most / _GB:.3g} GB of memory, which is "
                 f"much for a file of {_size(self._path) / 1e6:.3g} MB. If it is meant to, allow it "
-                "with --max-memory (max_memory, in GB)."
+                "with --read max_memory=GB."
             )
 
     def spend_on_cells(self, n_cells: int, n_rows: int, n_columns: int) -> None:

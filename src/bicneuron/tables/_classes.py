@@ -68,7 +68,7 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     notes: list[str] = []
     known = [*dict.fromkeys(filter(None, words))]
     problems = [
-        f"target {name!r} has no class {word!r} to --merge.{close_to(word, known)}"
+        f"target {name!r} has no class {word!r} to merge.{close_to(word, known)}"
         for word in merge
         if word not in known
     ]
@@ -86,7 +86,7 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
         one = shlex.quote(f"{min(taken)}=NAME")
         about = notes if len(counts) > 1 else problems
         about.append(
-            f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
+            f"{said} of target {name!r} taken as missing; to make it a class: --read merge={one}"
         )
     meant = _one_spelling(counts)
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
@@ -129,7 +129,7 @@ def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> li
             option = shlex.quote(f"{word}={other}")
             asked[word] = (
                 f"{word!r} ({_rows(levels[word])}) looks like {other!r} ({levels[other]}): "
-                f"--merge {option}"
+                f"--read merge={option}"
             )
     rare = [word for word, n in levels.items() if n <= _RARE and word not in asked]
     notes = [*asked.values()][:_MOST_SAID]
@@ -141,7 +141,7 @@ def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> li
             what = f"classes {listed(rare)} of target {name!r} have 1 or 2 rows each"
         notes.append(
             f"{what}, too few to learn from: leave such rows out with "
-            f"--missing {one}, or --merge {other}"
+            f"--read missing={one}, or --read merge={other}"
         )
     return notes
 
@@ -152,7 +152,7 @@ def _rows(n: int) -> str:
 
 def _missing_option(name: str, what: str, n: int, like: str, word: str) -> str:
     option = shlex.quote(f"{name}={word}")
-    return f"class {what} ({_rows(n)}) of target {name!r} looks like {like}: --missing {option}"
+    return f"class {what} ({_rows(n)}) of {name!r} looks like {like}: --read missing={option}"
 
 
 def _codes_among(levels: Mapping[str, int]) -> list[str]:
@@ -284,7 +284,7 @@ def no_classes(target: str, column: Column) -> str:
     cut = ""
     if values is not None:
         option = shlex.quote(f"{target}={_limit(values)}")
-        cut = f", or cut {target!r} into classes: --cut {option}"
+        cut = f", or cut {target!r} into classes: --read cut={option}"
     such = f"such as {shown(cells[0])}"
     if len(classes) == len(labels) > 2:
         return (
@@ -311,7 +311,7 @@ def about_numbers(target: str, column: Column) -> list[str]:
     option = shlex.quote(f"{target}={_limit(values)}")
     n = len(np.unique(values))
     return [
-        f"target {target!r} has {n} numbers as classes; if it is a quantity, cut it: --cut {option}"
+        f"target {target!r} has {n} numbers as classes; if it is a quantity: --read cut={option}"
     ]
 
 

@@ -135,7 +135,7 @@ def learn(look: Look, names: Iterable[str], options: Options) -> tuple[Encoding,
     made = prepare(look, [name for name in names if name not in no_features], options)
     about = describe_steps(numbering.values())
     if options.strict:
-        made.problems.extend(f"without --strict: {line}." for line in about)
+        made.problems.extend(f"without --read strict=yes: {line}." for line in about)
     made = made._replace(
         steps=(*made.steps, *numbering.values()),
         notes=[*about, *about_likely(look.ids), *made.notes],

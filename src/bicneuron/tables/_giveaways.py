@@ -65,8 +65,8 @@ def giveaways(columns: Mapping[str, FloatArray], labels: AnyArray, target: str) 
         if name not in said and is_outcome(name, values):
             said[name] = "is an outcome by its name"
     return [
-        f"column {name!r} {why}; leave it out with {with_name('--drop', name)} if it is known only "
-        "after the class"
+        f"column {name!r} {why}; leave it out with {with_name('--drop ', name)} if it is known "
+        "only after the class"
         for name, why in said.items()
     ]
 

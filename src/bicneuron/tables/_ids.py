@@ -155,14 +155,14 @@ def written_as(name: str, column: Column, reading: Reading) -> str:
 def left_out(name: str, role: Role) -> LeftOut:
     """The step of a column that is an id."""
     what = "a different number in each row" if role is Role.ID else "the same in several rows"
-    return LeftOut(name, f"an id, {what}; --keep takes it as a feature")
+    return LeftOut(name, f"an id, {what}; --read keep=COLUMN takes it as a feature")
 
 
 def about_likely(roles: Mapping[str, Role]) -> list[str]:
     """Say which features may be ids, and what leaves them out."""
     notes = []
     for name, role in roles.items():
-        drop = with_name("--drop", name)
+        drop = with_name("--drop ", name)
         if role is Role.LIKELY:
             notes.append(
                 f"column {name!r} may be an id or a code, whose numbers measure nothing; leave it "
@@ -171,16 +171,16 @@ def about_likely(roles: Mapping[str, Role]) -> list[str]:
         elif role is Role.LIKELY_REPEATED:
             notes.append(
                 f"column {name!r} may be an id that several rows share; keep them together with "
-                f"{with_name('--groups', name)}, or leave it out with {drop}"
+                f"{with_name('--groups ', name)}, or leave it out with {drop}"
             )
     return notes
 
 
 def with_name(option: str, name: str) -> str:
-    """An option with the name of a column, as it is typed."""
-    if option in ("--drop", "--keep") and ("," in name or '"' in name):
+    """The beginning of an option and the name of a column, as it is typed."""
+    if option in ("--drop ", "--read keep=") and ("," in name or '"' in name):
         name = '"' + name.replace('"', '""') + '"'
-    return f"{option} {shlex.quote(name)}"
+    return f"{option}{shlex.quote(name)}"
 
 
 def role_of(name: str, values: FloatArray) -> Role | None:

@@ -61,9 +61,9 @@ def parse_codes(given: Iterable[str], names: Sequence[str]) -> tuple[list[Missin
         column = next((head for head in heads if head in known), "")
         code = one[len(column) + 1 :].strip() if column else one.strip()
         if heads and not column:
-            problems.append(f"has no column {heads[0]!r} for --missing.{close_to(heads[0], names)}")
+            problems.append(f"has no column {heads[0]!r} for missing.{close_to(heads[0], names)}")
         elif not code:
-            problems.append(f"--missing {one!r} names no value.")
+            problems.append(f"--read missing={one!r} names no value.")
         else:
             codes.setdefault(column, []).append(code)
     return [MissingCodes(column, tuple(found)) for column, found in codes.items()], problems
@@ -133,7 +133,7 @@ def about_codes(
             places = [step.column] if step.column else [*n_cells]
             found = {name: n_cells.get(name, {}).get(code, 0) for name in places}
             said = [f"{name!r} ({n})" for name, n in found.items() if n]
-            option = f"--missing {step.column}={code}" if step.column else f"--missing {code}"
+            option = "--read missing=" + (f"{step.column}={code}" if step.column else code)
             if said:
                 more = f" and {len(said) - 8} more" if len(said) > 8 else ""
                 notes.append(f"cells {code} taken as missing: {', '.join(said[:8])}{more}")
@@ -209,7 +209,7 @@ def _question(
 ) -> str:
     n = n or f"{len(rows)} row{'s' * (len(rows) > 1)}"
     return (
-        f"{what} in {n}, {how}, {see(rows, places)}; if it stands for a missing value: --missing "
+        f"{what} in {n}, {how}, {see(rows, places)}; if it means a missing value: --read missing="
         f"{shlex.quote(option)}"
     )
 

@@ -140,7 +140,7 @@ def prepare(
     about = describe_steps(steps) if is_fit else []
     problems = [*_problems(columns, done, options)]
     if options.strict:
-        problems += [f"without --strict: {line}." for line in about]
+        problems += [f"without --read strict=yes: {line}." for line in about]
     problems += _clashes(found) if is_fit else []
     about += _about_texts(columns, found) if is_fit else []
     notes = about + [note for made in done.values() for note in made.notes]
@@ -217,8 +217,8 @@ def _take_logarithms(
         if len(negative):
             row = int(negative[0])
             yield (
-                f"column {name!r}, {places[row]}, is {values[0][row]:g}, and --log takes values of "
-                "0 or more. Leave out --log if they are logarithms already, or --drop the column."
+                f"column {name!r}, {places[row]}, is {values[0][row]:g}, and --read log=yes takes "
+                "values of 0 or more. Leave it out if they are logarithms, or --drop the column."
             )
         else:
             values[0] = np.log2(values[0] + 1.0)
@@ -290,7 +290,7 @@ def _problems(
             more = f" ({len(made.wrong)} such cells)" if len(made.wrong) > 1 else ""
             cell = cells_of(columns[name])[row]
             is_word = why.startswith(NO_NUMBER) and not _DIGIT.search(text_of(cell))
-            way = f", take it as missing with --missing {shlex.quote(text_of(cell))},"
+            way = f", take it as missing with --read missing={shlex.quote(text_of(cell))},"
             yield (
                 f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}. "
                 f"Correct it{way * is_word} or leave the column out with --drop."
@@ -330,5 +330,5 @@ def hint_at_log(values: Sequence[FloatArray]) -> str:
         return ""
     return (
         f"values look like raw intensities or counts (half of them below {median:.4g}, the largest "
-        f"{cells.max():.4g}); --log takes log2(x + 1) of all numbers"
+        f"{cells.max():.4g}); --read log=yes takes log2(x + 1) of all numbers"
     )

@@ -218,7 +218,7 @@ def read_table(
         id_column = None
     if transpose is None and phenotype is None and has_samples_in_columns(sheet, wanted):
         what = repr(target) if encoding is None else "columns of the model"
-        sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
+        sheet = transposed(path, sheet, f"{what} found in rows; if not: --read transpose=no")
     steps = None if encoding is None else encoding.steps
     of_fit = next((step.rule for step in steps or () if isinstance(step, Probes)), "highest")
     rule = one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or of_fit
@@ -229,7 +229,7 @@ def read_table(
         sheet = named_by(path, sheet, genes)
     sheet, of_probes = one_per_gene(path, sheet, rule, None if another_cohort else steps)
     if strict and of_probes:
-        raise TableError(f"{path}: without --strict: {describe_steps(of_probes)[0]}.")
+        raise TableError(f"{path}: without --read strict=yes: {describe_steps(of_probes)[0]}.")
     number_format = NumberFormat.of(decimal, dates)
     if encoding is not None:
         steps = tuple(as_stated(step, number_format) for step in encoding.steps)

@@ -200,7 +200,7 @@ def take_apart(
     is_next = asked.encoding is not None and not asked.another_cohort
     warnings = encoding.shifts(values, places) if is_next and not problems else []
     if asked.strict:
-        problems += [f"without --strict: {line}." for line in warnings]
+        problems += [f"without --read strict=yes: {line}." for line in warnings]
     if problems:
         raise TableError(_message_of(path, problems))
     matrix = np.column_stack(list(values.values()))
@@ -345,7 +345,7 @@ def _about_names(
         return "row names: none found, rows are numbered"
     note = f"row names: {source if id_column is None else f'column {id_column!r}'}"
     if look.id_column is not None and not look.readings[look.id_column].is_text:
-        note += f"; {with_name('--keep', look.id_column)} takes it as a feature"
+        note += f"; {with_name('--read keep=', look.id_column)} takes it as a feature"
     return note
 
 

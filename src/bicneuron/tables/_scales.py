@@ -55,7 +55,7 @@ def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
             about = _about_dates(filled) or _about_times(filled)
             about = about or _about_units(name, values, filled, places)
         if about:
-            drop = with_name("--drop", name)
+            drop = with_name("--drop ", name)
             notes.append(f"{name!r} {about}, or leave the column out with {drop}")
     return notes
 
@@ -70,7 +70,7 @@ def several_units(units: Mapping[str, Sequence[str]], numbers: Iterable[str]) ->
             continue
         notes += [
             f"{name!r} is in {len(words)} units by {column!r}, {listed(words)}; convert the values "
-            f"to one, or leave the column out with {with_name('--drop', name)}"
+            f"to one, or leave the column out with {with_name('--drop ', name)}"
             for name in numbers
             if stem and stem <= {*words_of(name)}
         ]

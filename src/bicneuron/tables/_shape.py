@@ -18,7 +18,7 @@ from bicneuron.tables._steps import Probes, Step
 def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:
     """Exchange rows and columns; the first column contains the names of the rows."""
     if sheet.row_names is not None:
-        raise TableError(f"{path} states the names of its rows; leave out --transpose.")
+        raise TableError(f"{path} states the names of its rows; leave out --read transpose=yes.")
     names = [without_quotes(name) for name in sheet.names]
     first, *others = sheet.columns
     # Symbols and descriptions of genes stand between their names and the samples.
@@ -26,7 +26,7 @@ def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:
     notes = [*sheet.notes, f"rows and columns exchanged{why and f', {why}'}"]
     if about:
         described = listed(names[1 : 1 + len(about)])
-        notes.append(f"{described} left out, about genes; --genes takes one of them as their names")
+        notes.append(f"{described} left out, about genes; --read genes=NAME names them by one")
     return Sheet(
         to_names(first),
         [list(row) for row in zip(*map(cells_of, others[len(about) :]), strict=True)],
@@ -125,7 +125,7 @@ def _with_rows(
         return sheet
     if sheet.row_names is None:
         if may_transpose and known & {*map(without_quotes, sheet.names[1:])}:
-            why = f"ids of {other_path.name} found as names of columns; if not: --no-transpose"
+            why = f"ids of {other_path.name} found as names of columns; if not: --read transpose=no"
             return transposed(path, sheet, why)
         best = _column_of_ids(sheet, known)
         if best is not None:
@@ -161,7 +161,7 @@ def named_by(path: Path, sheet: Sheet, source: str) -> Sheet:
     if source not in sheet.other_names:
         known = listed(list(sheet.other_names)) or "none"
         raise TableError(
-            f"{path} has no column {source!r} that names the genes (--genes). There are: {known}."
+            f"{path} has no column {source!r} that names the genes. There are: {known}."
         )
     names = [
         other or name for name, other in zip(sheet.names, sheet.other_names[source], strict=True)

@@ -149,7 +149,7 @@ class Numbers(Step, kind="numbers"):
             shown_mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
             return _refused(
                 f"has {_such_as(column, shown_mark)}, whose {name} may stand for thousands or for "
-                "decimals. Say which with --decimal point or --decimal comma."
+                "decimals. Say which with --read decimal=point or --read decimal=comma."
             )
         mark = mark or POINT
         name = "comma" if mark == COMMA else "point" if reading.has_comma else ""
@@ -320,7 +320,7 @@ class Dates(Step, kind="dates"):
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
             return _refused(
                 f"has dates such as {shown(first)}, whose first number may be the day or the "
-                "month. Say which with --dates day-first or --dates month-first."
+                "month. Say which with --read dates=day-first or --read dates=month-first."
             )
         order = order is not False
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
@@ -446,7 +446,7 @@ class Cut(_WithoutFeatures, kind="cut"):
         with suppress(ValueError):
             limits = [float(level) for level in self.levels]
         if not limits or not np.isfinite(limits).all() or sorted({*limits}) != limits:
-            raise TableError(f"--cut {self.column}={','.join(self.levels)} needs numbers.")
+            raise TableError(f"--read cut={self.column}={','.join(self.levels)} needs numbers.")
 
     @property
     def _names(self) -> list[str]:
@@ -465,8 +465,8 @@ class Cut(_WithoutFeatures, kind="cut"):
         if wrong:
             raise TableError(
                 f"target {self.column!r}, row {wrong[0] + 1}, is "
-                f"{shown(cells_of(column)[wrong[0]])}, which is not a number to --cut. Correct it, "
-                "or take it as missing with --missing."
+                f"{shown(cells_of(column)[wrong[0]])}, which is not a number to cut. Correct it, "
+                "or take it as missing with --read missing=CODE."
             )
         limits = [*map(float, self.levels), np.inf]  # NaN is sorted behind infinity
         places = np.searchsorted(limits, reading.by_mark[mark], side="right")

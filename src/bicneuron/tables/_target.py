@@ -27,7 +27,7 @@ def with_classes(
     target = asked.target or ""
     if asked.cut and target not in asked.cut:
         other = next(iter(asked.cut))
-        problems.append(f"--cut names {other!r}, and the target is {asked.target!r}; name that.")
+        problems.append(f"the cut is of {other!r}, and the target is {asked.target!r}; name that.")
     places = [j for j, name in enumerate(sheet.names) if without_quotes(name) == target]
     if asked.target is None or not (places or target in sheet.aside):
         return sheet, (), {}
@@ -53,7 +53,7 @@ def with_classes(
             notes += read.notes
     changes = describe_steps(of_classes)
     if asked.is_fit and asked.strict and not (asked.cut or asked.merge):
-        problems += [f"without --strict: {change}." for change in changes]
+        problems += [f"without --read strict=yes: {change}." for change in changes]
     elif asked.is_fit:
         notes += changes + about_numbers(target, column)
     if target in sheet.aside:
