@@ -8,7 +8,7 @@ export BICNEURON_DATA
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage versions slow bench fuzz faults soak mutants docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage versions slow reproduce bench fuzz faults soak mutants docs format clean
 
 help:
 	@echo "make demo    two made-up cohorts: a hidden group found, tested, found again; a model, one row explained"
@@ -16,6 +16,7 @@ help:
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
 	@echo "make slow    tests that take long, of which make test has smaller or similar ones"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
+	@echo "make reproduce  the paper's experiments in small, on data that need no file: a minute"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
 	@echo "make faults  signals at MOMENTS=50 moments of each command, full disks, shared folders"
@@ -91,6 +92,9 @@ coverage: kernels-traced
 # Needs a package index; the environments are temporary.
 versions: .venv/.release
 	PYTHONPATH=tests $(BIN)/python -m versions
+
+reproduce: .venv/.kernels
+	$(BIN)/python -m reproduction --quick --rivals
 
 # For example make bench BENCH='miner --size full --json bench.json'
 bench: .venv/.kernels

@@ -36,7 +36,7 @@ def main() -> None:
     unknown = set(given.questions) - {*QUESTIONS}
     if unknown:
         parser.error(f"unknown question {min(unknown)!r}; there are {', '.join(QUESTIONS)}")
-    from bicneuron.reproduction._records import versions  # takes seconds, a wrong name does not
+    from reproduction._records import versions  # takes seconds, a wrong name does not
 
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), **versions()}
     print(", ".join(f"{name} {version}" for name, version in machine.items()))

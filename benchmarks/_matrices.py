@@ -5,7 +5,7 @@ import os
 import numpy as np
 
 from benchmarks._bench import Size
-from bicneuron.reproduction._problems import load_problem
+from reproduction._problems import load_problem
 
 SHAPES = {
     "chen": (179, 85),

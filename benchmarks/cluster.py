@@ -9,11 +9,11 @@ from pathlib import Path
 from joblib import parallel_config
 
 from benchmarks._bench import Bench, Size, fastest
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._problems import QUICK_PROBLEMS, quick_problem
-from bicneuron.reproduction._protocols import QUICK
-from bicneuron.reproduction._reproduce import plan_folds
-from bicneuron.reproduction._runner import run_folds
+from reproduction._models import MODELS
+from reproduction._problems import QUICK_PROBLEMS, quick_problem
+from reproduction._protocols import QUICK
+from reproduction._reproduce import plan_folds
+from reproduction._runner import run_folds
 
 
 def rows(size: Size) -> Iterator[Bench]:

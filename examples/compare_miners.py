@@ -2,7 +2,8 @@
 
 Prints the table of docs/guide/miners.md: accuracy and balanced accuracy on the same five folds, the
 share of the rows and columns of the selected pair, the number of pairs and the seconds of a fit. It
-needs the files of the data sets, which `bicneuron datasets` tells where to get.
+needs the files of the data sets: `python -m reproduction --list` tells where to get them. Run it by
+`python -m examples.compare_miners` from the root of the repository.
 """
 
 import warnings
@@ -23,7 +24,7 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
-from bicneuron.datasets import load_dataset
+from reproduction.datasets import load_dataset
 
 MINERS = [
     CoherentBiclustering(),

@@ -1,6 +1,7 @@
 """Try to break the package; exit code 1 if something breaks."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from itertools import chain
@@ -39,6 +40,8 @@ def main(arguments: list[str] | None = None) -> int:
     elif given.command == "mutants":
         n_bad = _show(mutants(given.count, given.seed, given.part, given.jobs))
     elif given.command == "faults":
+        # Commands run in folders of their own and find the reproduction here.
+        os.environ["PYTHONPATH"] = os.getcwd()
         names = [given.name] if given.name else COMMANDS
         signs = [given.signal] if given.signal else SIGNALS
         everything = not given.name and not given.signal

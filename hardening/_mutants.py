@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 ROOT = Path(__file__).parents[1]
-SOURCE = Path("src", "bicneuron")
 LEAST_NOTICED = 0.85
 _SECONDS = 300.0  # for the tests of one mutant
 _NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "_build", ".ci")
@@ -43,20 +42,22 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "kernels": Part("_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), True),
+    "kernels": Part(
+        "src/bicneuron/_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), True
+    ),
     "contrast": Part(
-        "patterns/_pairing.py",
+        "src/bicneuron/patterns/_pairing.py",
         ("tests/contrast", "tests/classifier/test_classifier_oracle.py"),
     ),
     "network": Part(
-        "network/_*.py",
+        "src/bicneuron/network/_*.py",
         ("tests/network", "src/bicneuron/network", "tests/explanation/test_network.py"),
     ),
     "records": Part(
         "reproduction/_records.py",
         ("tests/reproduction/test_records.py", "tests/reproduction/test_runner.py"),
     ),
-    "tables": Part("tables/_*.py", ("tests/tables",)),
+    "tables": Part("src/bicneuron/tables/_*.py", ("tests/tables",)),
 }
 
 
@@ -74,13 +75,13 @@ PLANTED = [
         "a flipped sign in the residue",
         "- lines[0, k]) - row_effect",
         "- lines[0, k]) + row_effect",
-        Part("_core/_residue.py", ("tests/core/test_residue.py",), True),
+        Part("src/bicneuron/_core/_residue.py", ("tests/core/test_residue.py",), True),
     ),
     Planted(
         "a lost rename",
         "            os.replace(temporary, path)",
         "            pass",
-        Part("_shared/_atomic.py", ("tests/writing/test_atomic.py",)),
+        Part("src/bicneuron/_shared/_atomic.py", ("tests/writing/test_atomic.py",)),
     ),
     Planted(
         "a skipped fold",
@@ -92,13 +93,13 @@ PLANTED = [
         "an unescaped label",
         "autoescape=True",
         "autoescape=False",
-        Part("_shared/_page.py", ("tests/report/test_report.py",)),
+        Part("src/bicneuron/_shared/_page.py", ("tests/report/test_report.py",)),
     ),
     Planted(
         "a shared random state",
         "np.random.default_rng([seed, slot])",
         "np.random.mtrand._rand",
-        Part("network/_hidden.py", ("tests/network/test_network.py",)),
+        Part("src/bicneuron/network/_hidden.py", ("tests/network/test_network.py",)),
     ),
 ]
 
@@ -131,7 +132,7 @@ def mutants(n_mutants: int, seed: int, part: str | None, jobs: int) -> Iterator[
 def _fails(original: Path, fault: Planted) -> bool:
     """Plant a fault in a copy of the project; True if the tests fail."""
     copy = _copy(original, fault.title)
-    path = copy / SOURCE / fault.part.files
+    path = copy / fault.part.files
     path.write_text(path.read_text().replace(fault.before, fault.after))
     return not _passes(copy, fault.part)
 
@@ -148,7 +149,7 @@ def _mutate(
     if not _passes(copy, part):
         return None
     with use_db(str(copy.with_suffix(".sqlite"))) as session:
-        init(sorted((copy / SOURCE).glob(part.files)), session, {})
+        init(sorted(copy.glob(part.files)), session, {})
         every = [mutation for item in session.work_items for mutation in item.mutations]
     every = [mutation for mutation in every if not _LEFT_OUT.search(mutation.operator_name)]
     every.sort(key=lambda one: (str(one.module_path), one.operator_name, one.occurrence))

@@ -13,11 +13,11 @@ from hardening._signals import COMMANDS, PYTHON, Inputs, files_in, flaws, make_i
 
 # The clock goes back by an hour each time that somebody looks.
 _BACKWARDS = """
-import itertools, sys, time
+import itertools, runpy, sys, time
 start, hours = time.time(), itertools.count()
 time.time = lambda: start - 3600.0 * next(hours)
-from bicneuron.cli import main
-sys.exit(main())
+del sys.argv[0]
+runpy.run_module(sys.argv[0], run_name="__main__")
 """
 
 

@@ -10,15 +10,9 @@ import numpy as np
 
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence import load_about, load_model, save_model
-from bicneuron.reproduction._records import (
-    ExperimentError,
-    FoldRecord,
-    read_record,
-    record_path,
-    versions,
-    write_record,
-)
 from hardening._judge import expect, may_refuse
+from reproduction._records import FoldRecord, read_record, record_path, versions, write_record
+from reproduction.exceptions import ExperimentError
 from tests.data import classifier, make_one_factor
 from tests.fold_records import make_fold
 from tests.model_damage import HEADER, archive_of, cut, entries_of, flip, insert, remove

@@ -16,7 +16,7 @@ import numpy as np
 from bicneuron._shared._seal import is_whole
 from hardening._judge import PACKAGE
 
-PYTHON = [sys.executable, "-m", "bicneuron.cli"]
+PYTHON = [sys.executable, "-m"]
 SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"]
 COMMANDS = ["fit", "explain", "predict", "find", "replicate", "reproduce"]
 # Ended by the signal before there was anything to clean up, as asked, or finished before.
@@ -39,14 +39,16 @@ class Inputs:
         table, model = str(self.table), str(self.model)
         fast = ["--model", "neuron", "--folds", "3", "--jobs", "1"]
         quick = ["--quick", "--models", "SP,LogisticRegression,SVC", "--jobs", "1"]
-        return {
+        if name == "reproduce":
+            return ["reproduction", *quick, "--out", "."]
+        arguments = {
             "fit": ["fit", table, "--target", "class", *fast, "-o", "m.skops"],
             "explain": ["explain", model, table, "-o", "page.html"],
             "predict": ["predict", model, table, "-o", "labels.csv"],
             "find": ["find", table, "--target", "class", "-o", "patterns.json"],
             "replicate": ["replicate", model, table, "--target", "class", "-o", "found.html"],
-            "reproduce": ["reproduce", *quick, "--out", "."],
         }[name]
+        return ["bicneuron.cli", *arguments]
 
 
 def make_inputs(folder: Path) -> Inputs:

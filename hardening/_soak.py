@@ -38,7 +38,7 @@ _SHARING = """
 import sys
 from hashlib import sha256
 from bicneuron import BicNeuronClassifier
-from bicneuron.datasets import fetch_dataset, load_dataset
+from reproduction.datasets import fetch_dataset, load_dataset
 from tests.data import make_one_factor
 X, y = make_one_factor()
 model = BicNeuronClassifier(max_pairs=3, random_state=0).fit(X, y)
@@ -103,8 +103,8 @@ def _shared_caches() -> Iterator[tuple[str, int]]:
 @contextmanager
 def _sonar_server() -> Iterator[str]:
     """Address of a small OpenML that runs on this machine and has one data set."""
-    from bicneuron.datasets import load_dataset
-    from tests.datasets.test_fetch import OpenML, arff, on_openml, serving
+    from reproduction.datasets import load_dataset
+    from tests.reproduction.test_fetch import OpenML, arff, on_openml, serving
 
     sonar, openml = load_dataset("sonar"), OpenML()
     openml.add(sonar.info.openml_id, "sonar", arff(*on_openml(sonar)))

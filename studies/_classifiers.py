@@ -11,13 +11,14 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.reproduction._choices import choose_problems
-from bicneuron.reproduction._folds import Fold
-from bicneuron.reproduction._models import Model
-from bicneuron.reproduction._problems import TABLE_SETS, Problem, is_eeg, load_problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, FoldProtocol
-from bicneuron.reproduction._records import ExperimentError, FoldRecord
-from bicneuron.reproduction._reproduce import plan_folds
+from reproduction._choices import choose_problems
+from reproduction._folds import Fold
+from reproduction._models import Model
+from reproduction._problems import TABLE_SETS, Problem, is_eeg, load_problem
+from reproduction._protocols import CLEAN, GROUPED, FoldProtocol
+from reproduction._records import FoldRecord
+from reproduction._reproduce import plan_folds
+from reproduction.exceptions import ExperimentError
 from studies._report import markdown_table
 from studies._study import Study
 

@@ -12,8 +12,9 @@ from joblib import parallel_config
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import PlantedTable, get_data_home
-from bicneuron.reproduction._choices import check_names
+from bicneuron.datasets import PlantedTable
+from reproduction._choices import check_names
+from reproduction.datasets import get_data_home
 
 
 @dataclass(frozen=True, eq=False)

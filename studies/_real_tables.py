@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import PlantedGroup, PlantedTable, get_data_home, load_dataset
-from bicneuron.datasets._files import LabelledValues, parse_csv
-from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
+from bicneuron.datasets import PlantedGroup, PlantedTable
+from reproduction.datasets import get_data_home, load_dataset
+from reproduction.datasets._files import LabelledValues, parse_csv
+from reproduction.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 
 @dataclass(frozen=True)

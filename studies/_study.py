@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._shared._svg import check_matplotlib
-from bicneuron.reproduction._records import Record
-from bicneuron.reproduction._reproduce import Track, run, write_rows
-from bicneuron.reproduction._runner import Task
+from reproduction._records import Record
+from reproduction._reproduce import Track, run, write_rows
+from reproduction._runner import Task
 
 # From names of data sets, tables or sections (all if there are none), the seed, the folder with the
 # data files or None, and the largest number of repetitions or None, to all runs.
@@ -76,7 +76,7 @@ def run_study(
         without a group, and 20 with one. In "small", at most this many of the ten folds of a data
         set and of the ten tables of a kind.
     seed, n_jobs, force, data_home, track
-        As in `bicneuron.reproduction.reproduce`.
+        As in `reproduction.reproduce`.
 
     Returns
     -------

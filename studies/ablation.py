@@ -13,8 +13,8 @@ from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
 from bicneuron.patterns import Pattern
 from bicneuron.patterns._pairing import pair_biclusters
-from bicneuron.reproduction._models import Model, network
-from bicneuron.reproduction._protocols import FoldProtocol
+from reproduction._models import Model, network
+from reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
 from studies._comparison import signed_rank_p_value
 from studies._report import markdown_table

@@ -15,9 +15,9 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._formats import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import PlantedGroup, PlantedTable, make_subgroups
-from bicneuron.exceptions import DatasetNotFoundError
-from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import ColumnEvidence, column_evidence, significance_test
+from reproduction._records import Record, read_record, record_path, versions
+from reproduction.exceptions import DatasetNotFoundError
 from studies._drawn_tables import (
     TableKind,
     TableRun,

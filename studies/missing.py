@@ -12,8 +12,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from bicneuron import PatternClassifier
-from bicneuron.reproduction._models import Model, network, rival
-from bicneuron.reproduction._protocols import FoldProtocol
+from reproduction._models import Model, network, rival
+from reproduction._protocols import FoldProtocol
 from studies._classifiers import NETWORK, MeanRow, classifier_study, cost_curves, cost_lines
 from studies._report import curves_svg, markdown_table
 

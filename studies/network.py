@@ -10,9 +10,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron._shared._svg import svg_file
-from bicneuron.reproduction._models import MODELS, Model, network
-from bicneuron.reproduction._problems import PROBLEMS, is_eeg
-from bicneuron.reproduction._protocols import FoldProtocol
+from reproduction._models import MODELS, Model, network
+from reproduction._problems import PROBLEMS, is_eeg
+from reproduction._protocols import FoldProtocol
 from studies._classifiers import (
     NETWORK,
     MeanRow,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bicneuron.reproduction._models import MODELS
+from reproduction._models import MODELS
 from studies._classifiers import (
     NETWORK,
     MeanRow,

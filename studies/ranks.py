@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import fmean
 
-from bicneuron.reproduction._problems import is_eeg
+from reproduction._problems import is_eeg
 from studies._comparison import compare_models
 from studies._report import markdown_table
 

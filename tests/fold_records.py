@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bicneuron.reproduction._published import load_published
-from bicneuron.reproduction._records import FoldRecord
+from reproduction._published import load_published
+from reproduction._records import FoldRecord
 
 
 def make_fold(protocol, dataset, model, fold, acc, label_auc, **changes):

@@ -23,13 +23,14 @@ from bicneuron import (
     significance,
 )
 from bicneuron._shared._workers import fit_on_cluster
-from bicneuron.cli import _cluster, main
+from bicneuron.cli import _cluster
 from bicneuron.exceptions import NoBiclusterWarning
-from bicneuron.reproduction._folds import Fold
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN
-from bicneuron.reproduction._runner import read_finished, run_folds
+from reproduction.__main__ import main as reproduce
+from reproduction._folds import Fold
+from reproduction._models import MODELS
+from reproduction._problems import Problem
+from reproduction._protocols import CLEAN
+from reproduction._runner import read_finished, run_folds
 
 dask = pytest.importorskip("dask", reason="needs bicneuron[dask]")
 distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")
@@ -211,10 +212,10 @@ def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
 
 
 def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
-    command = ["reproduce", "--quick", "--models", "SP,BN", "--datasets", "wdbc"]
-    assert main([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
+    command = ["--quick", "--models", "SP,BN", "--datasets", "wdbc"]
+    assert reproduce([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
     address = cluster.scheduler_address
-    assert main([*command, "--out", str(tmp_path / "there"), "--dask", address]) == 0
+    assert reproduce([*command, "--out", str(tmp_path / "there"), "--dask", address]) == 0
     for name in ("report.md", "report.html"):
         here, there = (tmp_path / place / name for place in ("here", "there"))
         assert here.read_bytes() == there.read_bytes()
@@ -297,7 +298,7 @@ def impatient(monkeypatch):
 
 def refused(capsys, *arguments):
     start = time.monotonic()
-    assert main(["reproduce", "--quick", *arguments]) == 2
+    assert reproduce(["--quick", *arguments]) == 2
     assert time.monotonic() - start < 12
     printed = capsys.readouterr()
     assert printed.out == ""

@@ -34,8 +34,8 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
-from bicneuron.datasets import WaveletFeatures
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from reproduction.datasets import WaveletFeatures
 
 MINER = CoherentBiclustering(cut_distance=0.5)
 

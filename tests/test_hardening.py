@@ -143,7 +143,7 @@ def test_mutants_of_a_small_project(tmp_path, monkeypatch):
     (tmp_path / "tests" / "test_add.py").write_text(
         "from bicneuron.small._add import add\n\n\ndef test_add():\n    assert add(3, 4) == 7\n"
     )
-    part = _mutants.Part("small/_*.py", ("tests",))
+    part = _mutants.Part("src/bicneuron/small/_*.py", ("tests",))
     monkeypatch.setattr(_mutants, "ROOT", tmp_path)
     monkeypatch.setattr(_mutants, "PARTS", {"small": part})
     before = source.read_text()
@@ -160,5 +160,5 @@ def test_mutants_of_a_small_project(tmp_path, monkeypatch):
 @pytest.mark.parametrize("fault", _mutants.PLANTED, ids=lambda fault: fault.title)
 def test_places_of_planted_faults(fault):
     """`make mutants` plants them: the text is still there, once, and so are the tests."""
-    assert (ROOT / "src" / "bicneuron" / fault.part.files).read_text().count(fault.before) == 1
+    assert (ROOT / fault.part.files).read_text().count(fault.before) == 1
     assert all((ROOT / test).is_file() for test in fault.part.tests)

@@ -33,7 +33,6 @@ REASONS = {
         [("cli", "bicneuron.tables._encoder"), ("persistence", "bicneuron.tables._encoder")],
         "Files and commands take an encoder and the model behind it apart.",
     ),
-    ("datasets", "bicneuron.tables._arff"): "A download of OpenML is checked before it is kept.",
 }
 
 

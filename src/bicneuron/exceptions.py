@@ -1,11 +1,6 @@
 """Exceptions and warnings beyond the usual ``ValueError`` and ``TypeError``."""
 
 __all__ = [
-    "DamagedRecordWarning",
-    "DatasetCorruptError",
-    "DatasetDownloadError",
-    "DatasetNotFoundError",
-    "DatasetOrderWarning",
     "DependentRowsWarning",
     "FewerFoldsWarning",
     "KnownStructureWarning",
@@ -60,26 +55,6 @@ class ShiftedColumnsWarning(UserWarning):
 
 class ManyProblemsWarning(UserWarning):
     """There are so many pairs of classes, each with a neuron of its own, that a fit takes long."""
-
-
-class DatasetNotFoundError(FileNotFoundError):
-    """No file of the data set was found, and it cannot be generated."""
-
-
-class DatasetCorruptError(ValueError):
-    """A file is truncated or altered, or has other data than the registry says."""
-
-
-class DatasetDownloadError(OSError):
-    """The server could not be reached, or did not send the file."""
-
-
-class DatasetOrderWarning(UserWarning):
-    """The rows are the registered ones in another order: folds differ, subjects are not known."""
-
-
-class DamagedRecordWarning(UserWarning):
-    """The record of a finished fold was altered on disk; the fold is run again."""
 
 
 class ModelFileError(ValueError):

@@ -13,8 +13,8 @@ from bicneuron._core._arrays import BoolArray
 from bicneuron._shared._formats import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import PlantedGroup, PlantedTable
-from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Significance, significance_test
+from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableKind,
     TableRun,

@@ -8,7 +8,7 @@ from typing import Any
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import make_subgroups
-from bicneuron.exceptions import DatasetNotFoundError
+from reproduction.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression
 from studies.calibration.findings import FINDING_TABLES, make_table

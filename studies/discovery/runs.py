@@ -12,7 +12,7 @@ import numpy as np
 
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.metrics._recovery import BlockLike, indices_of
-from bicneuron.reproduction._records import Record, read_record, record_path, versions
+from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableRun,
     choose_kinds,

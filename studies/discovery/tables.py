@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import PlantedTable, get_data_home, make_subgroups
-from bicneuron.exceptions import DatasetNotFoundError
+from bicneuron.datasets import PlantedTable, make_subgroups
+from reproduction.datasets import get_data_home
+from reproduction.exceptions import DatasetNotFoundError
 from studies._drawn_tables import digest
 from studies._real_tables import (
     SUBTYPE_SETS,

@@ -11,8 +11,8 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, IndexArray
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Replication, replicate
+from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableKind,
     TableRun,

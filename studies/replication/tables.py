@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron.datasets import get_data_home
+from reproduction.datasets import get_data_home
 from studies._drawn_tables import TableKind
 
 # Null patterns of real cohorts share tables: many pairs, with some patterns each.

@@ -14,8 +14,8 @@ from sklearn.svm import l1_min_c
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._shared._compat import L1_PENALTY
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import grouped_folds
+from reproduction._problems import Problem
+from reproduction._protocols import grouped_folds
 
 # Multiples of the C at which the first column enters: from just below 1 to 3,000.
 L1_PATH = np.geomspace(0.98, 3e3, 127)

@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import grouped_folds
+from reproduction._problems import Problem
+from reproduction._protocols import grouped_folds
 from studies.small.methods import (
     NETWORK,
     RIVALS,

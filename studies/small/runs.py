@@ -11,10 +11,10 @@ import numpy as np
 from sklearn import config_context
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.reproduction._folds import measured
-from bicneuron.reproduction._problems import TABLE_SETS, Problem, load_problem
-from bicneuron.reproduction._protocols import FoldProtocol
-from bicneuron.reproduction._records import Record, read_record, record_path, versions
+from reproduction._folds import measured
+from reproduction._problems import TABLE_SETS, Problem, load_problem
+from reproduction._protocols import FoldProtocol
+from reproduction._records import Record, read_record, record_path, versions
 from studies._classifiers import PATTERNS
 from studies._drawn_tables import (
     TableKind,

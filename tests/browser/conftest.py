@@ -16,7 +16,6 @@ from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_replication_report, write_report, write_subgroup_report
-from bicneuron.reproduction._render import write_report as write_reproduction
 from bicneuron.significance import (
     column_evidence,
     replicate,
@@ -24,6 +23,7 @@ from bicneuron.significance import (
     stability,
     with_evidence,
 )
+from reproduction._render import write_report as write_reproduction
 
 NASTY = "<img src=x onerror=alert(1)>"
 CHROMIUM = shutil.which("chromium")

@@ -23,7 +23,6 @@ from strategies import seeds
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
-from bicneuron.datasets import WaveletFeatures, load_dataset
 from bicneuron.exceptions import (
     ManyProblemsWarning,
     NoContrastivePairError,
@@ -31,6 +30,7 @@ from bicneuron.exceptions import (
 )
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern, TrainedNeuron
+from reproduction.datasets import WaveletFeatures, load_dataset
 
 SCHEMES = ("ovr", "ovo")
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")

@@ -7,10 +7,10 @@ from table_files import write_any
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.cli import main
-from bicneuron.datasets import load_dataset
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import write_report
+from reproduction.datasets import load_dataset
 
 
 def test_the_page_is_that_of_the_library(run, patients, european, model_file, tmp_path):

@@ -13,9 +13,9 @@ from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering, PatternClassifier
-from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
+from reproduction.datasets import load_dataset
 
 UNSCORED = ["--folds", "0"]
 NEURON = ["--model", "neuron", *UNSCORED, "--jobs", "1"]

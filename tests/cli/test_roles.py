@@ -73,9 +73,7 @@ def test_folds_keep_rows_with_a_stem_together_unless_told(fit):
 def test_options_that_contradict_each_other(refused, tmp_path):
     noise(20).to_csv(tmp_path / "t.csv", index=False)
     start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
-    assert "--keep and --drop both name 'a'" in refused(
-        *start, "--read", "keep=a", "--drop", "a"
-    )
+    assert "--keep and --drop both name 'a'" in refused(*start, "--read", "keep=a", "--drop", "a")
     assert "has no column 'z' to keep" in refused(*start, "--read", "keep=z")
 
 

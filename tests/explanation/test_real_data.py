@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork
-from bicneuron.datasets import load_dataset
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import write_report
+from reproduction.datasets import load_dataset
 
 pytestmark = pytest.mark.real_data
 

@@ -16,7 +16,6 @@ from bicneuron import (
     CoherentBiclustering,
 )
 from bicneuron._shared._colours import ANCHOR, CONTRAST
-from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
@@ -27,6 +26,7 @@ from bicneuron.inspection import (
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Pattern
+from reproduction.datasets import load_dataset
 
 OF_A_PAIR = [BiclusterDisplay, ContrastDisplay, ParallelCoordinatesDisplay]
 OF_A_MODEL = [*OF_A_PAIR, PairProjectionDisplay]

@@ -7,11 +7,11 @@ from statistics import fmean, stdev
 import pytest
 from sklearn.linear_model import Perceptron
 
-from bicneuron.reproduction._folds import Fold, run_fold
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._problems import load_problem
-from bicneuron.reproduction._protocols import GROUPED, PAPER
-from bicneuron.reproduction._published import load_published
+from reproduction._folds import Fold, run_fold
+from reproduction._models import MODELS
+from reproduction._problems import load_problem
+from reproduction._protocols import GROUPED, PAPER
+from reproduction._published import load_published
 
 pytestmark = [
     pytest.mark.real_data,

@@ -20,11 +20,11 @@ from sklearn.metrics import (
 from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.classifier._grid import PRESETS
 from bicneuron.neurons import KernelPerceptron
-from bicneuron.reproduction._choices import choose_models
-from bicneuron.reproduction._folds import Fold, measure, run_fold
-from bicneuron.reproduction._models import MODELS, RIVALS, Model, rival
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
+from reproduction._choices import choose_models
+from reproduction._folds import Fold, measure, run_fold
+from reproduction._models import MODELS, RIVALS, Model, rival
+from reproduction._problems import Problem
+from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
 
 
 @pytest.fixture(scope="module")

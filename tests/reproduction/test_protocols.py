@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER
+from reproduction._problems import Problem
+from reproduction._protocols import CLEAN, GROUPED, PAPER
 
 PROTOCOLS = (PAPER, CLEAN, GROUPED)
 

@@ -6,7 +6,7 @@ from statistics import fmean, stdev
 
 import pytest
 
-from bicneuron.reproduction._published import N_FOLDS, fold_index, load_published, rounds_to
+from reproduction._published import N_FOLDS, fold_index, load_published, rounds_to
 
 PUBLISHED = load_published()
 WITH_FOLDS = [row for row in PUBLISHED.values() if row.columns]
@@ -15,7 +15,7 @@ SETS = list(dict.fromkeys(row.dataset for row in PUBLISHED.values() if row.table
 
 @pytest.fixture(scope="module")
 def lines():
-    source = resources.files("bicneuron.reproduction") / "published.csv"
+    source = resources.files("reproduction") / "published.csv"
     return list(csv.DictReader(source.read_text(encoding="utf-8").splitlines()))
 
 

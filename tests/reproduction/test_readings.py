@@ -8,13 +8,13 @@ from statistics import fmean
 import pytest
 from fold_records import make_fold
 
-from bicneuron.reproduction._folds import run_fold
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._problems import load_problem
-from bicneuron.reproduction._protocols import PAPER
-from bicneuron.reproduction._published import load_published
-from bicneuron.reproduction._readings import READINGS, reading_rows, write_readings
-from bicneuron.reproduction._reproduce import plan_folds
+from reproduction._folds import run_fold
+from reproduction._models import MODELS
+from reproduction._problems import load_problem
+from reproduction._protocols import PAPER
+from reproduction._published import load_published
+from reproduction._readings import READINGS, reading_rows, write_readings
+from reproduction._reproduce import plan_folds
 
 
 def record(fold, acc, label_auc, model="BN-any", fallback=False):

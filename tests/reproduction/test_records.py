@@ -8,15 +8,8 @@ import numpy as np
 import pytest
 
 from bicneuron._shared._seal import sealed
-from bicneuron.reproduction._records import (
-    DamagedRecordError,
-    ExperimentError,
-    FoldRecord,
-    read_record,
-    record_path,
-    versions,
-    write_record,
-)
+from reproduction._records import FoldRecord, read_record, record_path, versions, write_record
+from reproduction.exceptions import DamagedRecordError, ExperimentError
 
 SETTINGS = {"seed": 0, "folds": 10, "data": "ab", "estimator": "SP()"}
 RECORD = FoldRecord(

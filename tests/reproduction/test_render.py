@@ -9,14 +9,14 @@ import pytest
 from fold_records import make_report_records, make_run
 from pages import Page
 
-from bicneuron.reproduction._render import (
+from reproduction._render import (
     check_can_render,
     render_csv,
     render_html,
     render_markdown,
     write_report,
 )
-from bicneuron.reproduction._sections import build_report
+from reproduction._sections import build_report
 
 NOTHING = "\N{EN DASH}"
 NASTY = "<b>&amp;\"'|*x*_"
@@ -62,8 +62,8 @@ def test_the_order_of_the_records_changes_no_byte(tmp_path):
 def test_another_process_changes_no_byte(html):
     code = (
         f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
-        "from bicneuron.reproduction._render import render_html\n"
-        "from bicneuron.reproduction._sections import build_report\n"
+        "from reproduction._render import render_html\n"
+        "from reproduction._sections import build_report\n"
         "from fold_records import make_report_records\n"
         "sys.stdout.reconfigure(encoding='utf-8', newline='')\n"
         "print(render_html(build_report(make_report_records())), end='')"

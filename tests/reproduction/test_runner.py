@@ -8,13 +8,12 @@ import pytest
 from data import make_one_factor
 from sklearn.dummy import DummyClassifier
 
-from bicneuron.exceptions import DamagedRecordWarning
-from bicneuron.reproduction._folds import Fold
-from bicneuron.reproduction._models import MODELS, Model, rival
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN
-from bicneuron.reproduction._records import ExperimentError, FailedFoldError
-from bicneuron.reproduction._runner import read_finished, run_folds
+from reproduction._folds import Fold
+from reproduction._models import MODELS, Model, rival
+from reproduction._problems import Problem
+from reproduction._protocols import CLEAN
+from reproduction._runner import read_finished, run_folds
+from reproduction.exceptions import DamagedRecordWarning, ExperimentError, FailedFoldError
 
 
 class Failing(DummyClassifier):

@@ -4,9 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bicneuron.reproduction._grids import NOTHING, decimals
-from bicneuron.reproduction._published import fold_index, load_published
-from bicneuron.reproduction._tables import (
+from reproduction._grids import NOTHING, decimals
+from reproduction._published import fold_index, load_published
+from reproduction._tables import (
     mean_and_spread,
     p_values_against_best,
     paper_marks,

@@ -4,10 +4,10 @@ from statistics import fmean, stdev
 import pytest
 from fold_records import make_report_records, make_run
 
-from bicneuron.reproduction._protocols import leaks_of_dataset, leaks_of_protocol
-from bicneuron.reproduction._published import load_published
-from bicneuron.reproduction._sections import build_report
-from bicneuron.reproduction._tables import MEASURES, group_records, in_order
+from reproduction._protocols import leaks_of_dataset, leaks_of_protocol
+from reproduction._published import load_published
+from reproduction._sections import build_report
+from reproduction._tables import MEASURES, group_records, in_order
 
 PUBLISHED = load_published()
 

@@ -8,9 +8,9 @@ from fold_records import make_fold
 from bicneuron import BicNeuronNetwork
 from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
-from bicneuron.reproduction._folds import Fold, run_fold
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import GROUPED
+from reproduction._folds import Fold, run_fold
+from reproduction._problems import Problem
+from reproduction._protocols import GROUPED
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
 from studies._study import write_study

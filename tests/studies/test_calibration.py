@@ -11,11 +11,10 @@ from scipy.stats import fisher_exact
 
 from bicneuron._shared._seal import sealed
 from bicneuron.datasets import PlantedGroup, PlantedTable
-from bicneuron.datasets._files import LabelledValues, write_table
-from bicneuron.exceptions import DatasetNotFoundError
-from bicneuron.reproduction import ExperimentError
-from bicneuron.reproduction._records import write_record
 from bicneuron.significance import Significance
+from reproduction._records import write_record
+from reproduction.datasets._files import LabelledValues, write_table
+from reproduction.exceptions import DatasetNotFoundError, ExperimentError
 from studies import _real_tables
 from studies.__main__ import main
 from studies._drawn_tables import TableKind

@@ -11,10 +11,10 @@ from fold_records import make_fold
 from numpy.testing import assert_array_equal
 from sklearn.dummy import DummyClassifier
 
-from bicneuron.reproduction._folds import Fold, run_fold
-from bicneuron.reproduction._models import Model, rival
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN
+from reproduction._folds import Fold, run_fold
+from reproduction._models import Model, rival
+from reproduction._problems import Problem
+from reproduction._protocols import CLEAN
 from studies._classifiers import NETWORK, locality, scores_of, scores_table, summarise
 from studies.noise import PROTOCOLS
 

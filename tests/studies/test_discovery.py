@@ -9,11 +9,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron.datasets import PlantedGroup, PlantedTable
-from bicneuron.datasets._files import LabelledValues, write_table
-from bicneuron.exceptions import DatasetCorruptError
 from bicneuron.metrics import mean_squared_residue
-from bicneuron.reproduction import ExperimentError
-from bicneuron.reproduction._records import write_record
+from reproduction._records import write_record
+from reproduction.datasets._files import LabelledValues, write_table
+from reproduction.exceptions import DatasetCorruptError, ExperimentError
 from studies import _real_tables
 from studies.__main__ import main
 from studies._real_tables import SUBTYPE_SETS, load_subtypes

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from bicneuron.datasets import PlantedGroup
-from bicneuron.reproduction._records import write_record
+from reproduction._records import write_record
 from studies import columns
 from studies._study import write_study
 from studies.columns import ColumnsRecord, make_table, plan, run_table, summarise, tied_columns

@@ -5,7 +5,7 @@ from fold_records import make_fold
 from numpy.testing import assert_array_equal
 from sklearn.datasets import load_iris
 
-from bicneuron.reproduction._problems import Problem
+from reproduction._problems import Problem
 from studies._study import write_study
 from studies.missing import METHODS, PROTOCOLS, STUDY
 

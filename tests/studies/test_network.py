@@ -7,8 +7,8 @@ from fold_records import make_fold
 from sklearn.svm import SVC
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.reproduction._folds import Fold, run_fold
-from bicneuron.reproduction._problems import EEG_PAIRS, TABLE_SETS, Problem
+from reproduction._folds import Fold, run_fold
+from reproduction._problems import EEG_PAIRS, TABLE_SETS, Problem
 from studies._classifiers import NETWORK
 from studies._comparison import mean_ranks
 from studies._study import write_study

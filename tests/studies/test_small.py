@@ -14,7 +14,7 @@ from sklearn.svm import l1_min_c
 from bicneuron import PatternClassifier
 from bicneuron._shared._compat import L1_PENALTY
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
-from bicneuron.reproduction._problems import Problem
+from reproduction._problems import Problem
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
 from studies._report import curves_svg

@@ -5,9 +5,9 @@ from importlib import import_module
 
 import pytest
 
-from bicneuron.reproduction import ExperimentError
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._protocols import QUICK
+from reproduction._models import MODELS
+from reproduction._protocols import QUICK
+from reproduction.exceptions import ExperimentError
 from studies.__main__ import QUESTIONS, main
 from studies._classifiers import classifier_study
 from studies._study import run_study

@@ -15,10 +15,10 @@ from openpyxl import Workbook, load_workbook
 from scipy.io import mmwrite
 from scipy.sparse import coo_array, csr_matrix
 
-from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import TableError
 from bicneuron.tables import read_table, write_table
 from bicneuron.tables._encoding import Encoding
+from reproduction.datasets import load_dataset
 
 WRITTEN = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx"]
 

@@ -19,8 +19,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0, 1 for a fold that failed, 2 for what cannot be run as asked, 130 for Ctrl-C,
-        143 for SIGTERM.
+        Exit code: 0, 2 for what cannot be run as asked, 130 for Ctrl-C, 143 for SIGTERM.
     """
     if argv is None:  # the process is ours
         leave_at_once()

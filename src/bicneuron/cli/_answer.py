@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
 from bicneuron.cli._next import command
-from bicneuron.cli._progress import Advance, is_terminal, showing, terminal_progress
+from bicneuron.cli._progress import Advance, showing
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -129,19 +129,3 @@ def unless_first_run(text: str) -> str:
     if folder is None or any(Path(folder).glob("*.nbi")):
         return text
     return "first run on this machine: preparing, about half a minute"
-
-
-def track(records: Iterator[Any], n_finished: int, n_folds: int) -> Iterator[Any]:
-    """Yield the records of folds, and show how many there are and how long the rest will take."""
-    clean_up_first()
-    if not is_terminal():
-        say(f"{n_finished} of {n_folds} folds done", err=True)
-        yield from records
-        say(f"{n_folds} of {n_folds} folds done", err=True)
-        return
-    with terminal_progress("folds", is_kept=True) as progress:
-        bar = progress.add_task("", total=n_folds, completed=n_finished)
-        for record in records:
-            current = f"{record.protocol} {record.dataset} {record.model}"
-            progress.update(bar, advance=1, description=current)
-            yield record

@@ -11,7 +11,6 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from bicneuron._shared._version import __version__
-from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
 from bicneuron.cli._find import find
 from bicneuron.cli._fit import fit
@@ -19,7 +18,6 @@ from bicneuron.cli._messages import end
 from bicneuron.cli._options import REMOVED
 from bicneuron.cli._predict import predict
 from bicneuron.cli._replicate import replicate
-from bicneuron.cli._reproduce import reproduce
 
 # Other words for a command.
 SYNONYMS = {
@@ -36,6 +34,8 @@ SYNONYMS = {
 # Commands that are gone, and what to use instead.
 GONE = {
     "genes": "bicneuron find writes its lists: -o NAME.columns.csv -o sets.gmt -o ranks.rnk",
+    "datasets": "in a clone of the repository python -m reproduction --list",
+    "reproduce": "in a clone of the repository python -m reproduction",
 }
 
 
@@ -90,7 +90,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (find, replicate, predict, fit, explain, datasets, reproduce):
+for command in (find, replicate, predict, fit, explain):
     app.command(command.__name__, cls=Command)(command)
 
 
@@ -121,7 +121,6 @@ def root(
     \b
     Exit codes:
       0    done
-      1    a fold of a reproduction failed
       2    it cannot be run as asked; one line of error says why
       130  interrupted with Ctrl-C
       143  ended by SIGTERM

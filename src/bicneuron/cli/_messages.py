@@ -11,12 +11,7 @@ import typer
 
 from bicneuron._shared._visible import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
-from bicneuron.exceptions import (
-    DatasetCorruptError,
-    DependentRowsWarning,
-    ModelFileError,
-    TableError,
-)
+from bicneuron.exceptions import DependentRowsWarning, ModelFileError, TableError
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
@@ -72,7 +67,6 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
             CommandError,
             OSError,
             ImportError,
-            DatasetCorruptError,
             ModelFileError,
             TableError,
         ) as error:
@@ -80,12 +74,6 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
             end(_in_words(error), 2)
         except MemoryError:
             end(_NO_MEMORY, 2)
-        except ValueError as error:
-            from bicneuron.reproduction import ExperimentError, FailedFoldError
-
-            if not isinstance(error, ExperimentError):
-                raise
-            end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
 
 
 @contextmanager

@@ -71,9 +71,6 @@ Jobs = Annotated[int, typer.Option(help="Processes or threads; 0 takes all cores
 Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
-DataFolder = Annotated[
-    Path | None, typer.Option(help="Folder with the data files  [default: $BICNEURON_DATA]")
-]
 
 # Options that are gone, and what to use instead.
 _READ = ("decimal", "dates", "missing", "merge", "cut", "keep", "genes", "probes", "layer")

@@ -1,26 +1,15 @@
-"""The data sets of the paper, its worked example, and generators of synthetic data."""
+"""The paper's worked example, and generators of synthetic data."""
 
 from bicneuron.datasets._additive import make_additive_biclusters
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
 from bicneuron.datasets._cohorts import PlantedCohorts, make_cohorts
-from bicneuron.datasets._eeg import WaveletFeatures
-from bicneuron.datasets._fetch import fetch_dataset
-from bicneuron.datasets._load import load_dataset
-from bicneuron.datasets._registry import DatasetInfo, dataset_info, get_data_home, list_datasets
 from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable, make_subgroup, make_subgroups
 from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [
-    "DatasetInfo",
     "PlantedCohorts",
     "PlantedGroup",
     "PlantedTable",
-    "WaveletFeatures",
-    "dataset_info",
-    "fetch_dataset",
-    "get_data_home",
-    "list_datasets",
-    "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
     "make_cohorts",

@@ -25,42 +25,12 @@ class DataFile:
 class DatasetInfo:
     """Facts about one data set of the paper's Table 1.
 
-    Attributes
-    ----------
-    name : str
-        As in the paper.
-    title : str
-        What rows, features and classes are.
-    paper_shape : (int, int)
-        Rows and features in Table 1.
-    paper_percentages : tuple of float
-        Class distribution in Table 1, smallest class first.
-    source : str
-        Where the data were published.
-    found_at : str
-        Where a copy is found today.
-    licence : str
-        Terms of use, as far as they are known.
-    class_counts : tuple of (str, int)
-        Label and number of rows of each class, smallest first.
-    file : DataFile or None
-        The features without leaks; None if the data are not available.
-    paper_file : DataFile or None
-        What ``variant="paper"`` reads instead.
-    paper_row_index : bool
-        Whether ``variant="paper"`` appends the row index as a feature.
-    paper_leak : str or None
-        How the paper's features reveal the class, or may reveal it.
-    openml_id : int or None
-        Data id of a public copy on OpenML.
-    openml_skipped : int
-        Leading columns of that copy which are left out.
-    subjects : tuple of str or None
-        The person of each row, where people have several rows and are known.
-    unavailable : str or None
-        Why there is no file.
-    stand_in : {"scikit-learn", "generated"} or None
-        Where `load_dataset` takes the data from if there is no file.
+    ``paper_percentages`` and ``class_counts`` begin with the smallest class. ``paper_file`` is what
+    ``variant="paper"`` reads instead of ``file``, ``paper_row_index`` whether it appends the row
+    index, and ``paper_leak`` how the paper's features reveal the class. ``openml_id`` is a public
+    copy, without whose leading ``openml_skipped`` columns it is our file. ``subjects`` has the
+    person of each row, where people have several. ``unavailable`` says why there is no file, and
+    ``stand_in`` where `load_dataset` takes the data from without one.
     """
 
     name: str
@@ -87,17 +57,7 @@ class DatasetInfo:
         return None if self.file is None else self.file.shape
 
     def location(self, data_home: str | os.PathLike[str] | None = None) -> str:
-        """Return the path of the file, what replaces it, or how to get it.
-
-        Parameters
-        ----------
-        data_home : str or path-like, default=None
-            Folder with the files; None as in `get_data_home`.
-
-        Returns
-        -------
-        str
-        """
+        """Return the path of the file, what replaces it, or how to get it."""
         if self.file is None:
             return str(self.unavailable)
         path = get_data_home(data_home) / self.file.name
@@ -115,21 +75,8 @@ class DatasetInfo:
 def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
     """Return the folder where data sets are looked for and downloaded to; it need not exist.
 
-    Parameters
-    ----------
-    data_home : str or path-like, default=None
-        The folder. None: the one that the environment variable ``BICNEURON_DATA`` names, else
-        ``bicneuron`` in the user's cache directory (``XDG_CACHE_HOME``, else ``~/.cache``).
-
-    Returns
-    -------
-    pathlib.Path
-
-    Examples
-    --------
-    >>> from bicneuron.datasets import get_data_home
-    >>> get_data_home("my/data").parts
-    ('my', 'data')
+    None: the one that the environment variable ``BICNEURON_DATA`` names, else ``bicneuron`` in the
+    user's cache directory (``XDG_CACHE_HOME``, else ``~/.cache``).
     """
     chosen = data_home or os.environ.get("BICNEURON_DATA")
     if chosen:
@@ -139,36 +86,16 @@ def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
 
 
 def list_datasets() -> list[str]:
-    """Name the fourteen data sets of the paper, in the order of its Table 1.
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> from bicneuron.datasets import list_datasets
-    >>> list_datasets()[:3]
-    ['chen', 'chowdary', 'colon']
-    """
+    """Name the fourteen data sets of the paper, in the order of its Table 1."""
     return list(_registry())
 
 
 def dataset_info(name: str) -> DatasetInfo:
     """Describe a data set: shapes, classes, source, terms, checksums, subjects.
 
-    Parameters
-    ----------
-    name : str
-        One of `list_datasets`.
-
-    Returns
-    -------
-    DatasetInfo
-
     Examples
     --------
-    >>> from bicneuron.datasets import dataset_info
+    >>> from reproduction.datasets import dataset_info
     >>> info = dataset_info("sonar")
     >>> info.shape, info.paper_shape, info.class_counts
     ((208, 60), (208, 61), (('R', 97), ('M', 111)))
@@ -185,7 +112,7 @@ def dataset_info(name: str) -> DatasetInfo:
 
 @cache
 def _registry() -> dict[str, DatasetInfo]:
-    content = files("bicneuron.datasets").joinpath("registry.toml").read_text(encoding="utf-8")
+    content = files("reproduction.datasets").joinpath("registry.toml").read_text(encoding="utf-8")
     entries = tomllib.loads(content)["dataset"]
     return {entry["name"]: _info(entry) for entry in entries}
 

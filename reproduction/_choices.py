@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from bicneuron.datasets import dataset_info
-from bicneuron.reproduction._models import (
+from reproduction._models import (
     BEST_MODEL,
     LOCAL_MODEL,
     MODELS,
@@ -12,9 +11,10 @@ from bicneuron.reproduction._models import (
     RIVALS,
     Model,
 )
-from bicneuron.reproduction._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
-from bicneuron.reproduction._records import ExperimentError
+from reproduction._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
+from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
+from reproduction.datasets import dataset_info
+from reproduction.exceptions import ExperimentError
 
 PROTOCOLS = {"paper": (PAPER,), "clean": (CLEAN,), "both": (PAPER, CLEAN)}
 TABLE_MODELS = ("SP", "KP_L", "BN")

@@ -10,9 +10,9 @@ from sklearn.utils import Bunch
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
-from bicneuron.datasets._files import LabelledValues, order_warning, read_verified
-from bicneuron.datasets._registry import DatasetInfo, dataset_info, get_data_home
-from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
+from reproduction.datasets._files import LabelledValues, order_warning, read_verified
+from reproduction.datasets._registry import DatasetInfo, dataset_info, get_data_home
+from reproduction.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 Variant = Literal["clean", "paper"]
 
@@ -81,7 +81,7 @@ def load_dataset(
 
     Examples
     --------
-    >>> from bicneuron.datasets import load_dataset
+    >>> from reproduction.datasets import load_dataset
     >>> wdbc = load_dataset("wdbc")
     >>> wdbc.data.shape, wdbc.target[:3].tolist()
     ((569, 30), ['M', 'M', 'M'])

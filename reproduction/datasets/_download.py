@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from bicneuron._shared._extras import import_extra
-from bicneuron.exceptions import DatasetDownloadError
+from reproduction.exceptions import DatasetDownloadError
 
 _CHUNK = 2**16
 # A server that sends nothing for so long is given up, whatever the total allows.
@@ -16,7 +16,7 @@ _MOST_SILENT = 60.0
 
 def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
     """Return the content at an address."""
-    import_extra("requests", "fetch_dataset needs requests: pip install 'bicneuron[datasets]'.")
+    import_extra("requests", "fetch_dataset needs requests: pip install requests.")
     seconds = deadline - time.monotonic()
     worker = _Worker(address, max_bytes, seconds)
     # A thread, because names, handshakes and headers may be dripped, and no library bounds the sum.

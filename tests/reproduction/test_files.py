@@ -12,15 +12,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron.datasets import (
-    dataset_info,
-    get_data_home,
-    list_datasets,
-    load_dataset,
-    make_ringnorm,
-    make_twonorm,
-)
-from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError, DatasetOrderWarning
+from bicneuron.datasets import make_ringnorm, make_twonorm
+from reproduction.datasets import dataset_info, get_data_home, list_datasets, load_dataset
+from reproduction.exceptions import DatasetCorruptError, DatasetNotFoundError, DatasetOrderWarning
 
 FILES = [name for name in list_datasets() if dataset_info(name).file]
 WDBC = load_breast_cancer()

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._protocols import leaks_of_dataset
-from bicneuron.reproduction._published import (
+from reproduction._models import MODELS
+from reproduction._protocols import leaks_of_dataset
+from reproduction._published import (
     N_FOLDS,
     PublishedRow,
     PublishedTables,
@@ -113,7 +113,7 @@ def in_order(names: Iterable[str], known: Iterable[str]) -> list[str]:
 
     Examples
     --------
-    >>> from bicneuron.reproduction._tables import in_order
+    >>> from reproduction._tables import in_order
     >>> in_order(["b", "a", "BN", "SP"], ["SP", "KP_L", "BN"])
     ['SP', 'BN', 'a', 'b']
     """

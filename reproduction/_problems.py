@@ -11,13 +11,8 @@ import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.datasets import (
-    WaveletFeatures,
-    list_datasets,
-    load_dataset,
-    make_ringnorm,
-    make_twonorm,
-)
+from bicneuron.datasets import make_ringnorm, make_twonorm
+from reproduction.datasets import WaveletFeatures, list_datasets, load_dataset
 
 # Version of the data: "paper" has the columns that leak.
 Variant = Literal["clean", "paper"]

@@ -17,10 +17,10 @@ from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.metrics import label_auc, score_auc
-from bicneuron.reproduction._models import Model
-from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import FoldProtocol
-from bicneuron.reproduction._records import FoldRecord, read_record, record_path, versions
+from reproduction._models import Model
+from reproduction._problems import Problem
+from reproduction._protocols import FoldProtocol
+from reproduction._records import FoldRecord, read_record, record_path, versions
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,23 +12,12 @@ from typing import Any, TypeVar
 from bicneuron._shared._atomic import write_atomically
 from bicneuron._shared._seal import CHECKSUM, is_whole, sealed
 from bicneuron._shared._version import __version__
+from reproduction.exceptions import DamagedRecordError, ExperimentError
 
 SCHEMA = 5
 # Longer values (an estimator with all its parameters) are not shown in a message.
 LONGEST = 60
 MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier")
-
-
-class ExperimentError(ValueError):
-    """An experiment cannot be run as asked; one line says why and what to do."""
-
-
-class FailedFoldError(ExperimentError):
-    """A fold could not be computed; finished folds are kept."""
-
-
-class DamagedRecordError(ExperimentError):
-    """The file of a record holds something else than was written."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 
 import pytest
 
-from bicneuron.datasets import fetch_dataset
-from bicneuron.exceptions import DatasetDownloadError
+from reproduction.datasets import fetch_dataset
+from reproduction.exceptions import DatasetDownloadError
 
 LIMIT = 1.0  # second, where a server would never end
 OK = b"HTTP/1.1 200 OK\r\n"

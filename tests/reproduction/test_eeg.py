@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron.datasets import WaveletFeatures, load_dataset
+from reproduction.datasets import WaveletFeatures, load_dataset
 
 
 @parametrize_with_checks(
@@ -158,5 +158,5 @@ def test_other_lengths_than_in_fit():
 
 def test_without_pywavelets(monkeypatch):
     monkeypatch.setitem(sys.modules, "pywt", None)
-    with pytest.raises(ImportError, match=r"pip install 'bicneuron\[eeg\]'"):
+    with pytest.raises(ImportError, match=r"pip install PyWavelets"):
         WaveletFeatures().fit(signals())

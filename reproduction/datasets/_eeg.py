@@ -60,7 +60,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.datasets import WaveletFeatures
+    >>> from reproduction.datasets import WaveletFeatures
     >>> signals = np.sin(np.outer([1, 2, 3], np.linspace(0, 100, 4097)))
     >>> features = WaveletFeatures()
     >>> features.fit_transform(signals).shape
@@ -81,20 +81,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: npt.ArrayLike, y: None = None) -> Self:
-        """Work out the number of bands from the length of the signals.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_signals, n_samples)
-            One signal per row.
-        y : None
-            Ignored.
-
-        Returns
-        -------
-        WaveletFeatures
-            Itself.
-        """
+        """Work out the number of bands from the length of the signals, one in each row."""
         n_samples = check_numbers(self, X).shape[1]
         if not self.statistics or not set(self.statistics) <= set(_STATISTICS):
             raise ValueError(
@@ -111,17 +98,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: npt.ArrayLike) -> FloatArray:
-        """Compute the features of signals.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_signals, n_samples)
-            Signals of the length seen in `fit`.
-
-        Returns
-        -------
-        float64 array of shape (n_signals, n_bands * n_statistics)
-        """
+        """Compute the features of signals of the length seen in `fit`."""
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False)
         bands = _pywt().wavedec(X, self.wavelet, level=self.level_, axis=1)
@@ -130,17 +107,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         )
 
     def get_feature_names_out(self, input_features: npt.ArrayLike | None = None) -> AnyArray:
-        """Name the features: the band (A9, D9, ..., D1 for nine levels) and the statistic.
-
-        Parameters
-        ----------
-        input_features : array-like of str, default=None
-            Ignored: each feature depends on all samples.
-
-        Returns
-        -------
-        ndarray of shape (n_features_out,), object
-        """
+        """Name the features: the band (A9, D9, ..., D1 for nine levels) and the statistic."""
         check_is_fitted(self)
         bands = [f"A{self.level_}", *(f"D{k}" for k in range(self.level_, 0, -1))]
         names = [f"{band}_{name}" for band in bands for name in self.statistics]
@@ -157,4 +124,4 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
 
 
 def _pywt() -> Any:
-    return import_extra("pywt", "WaveletFeatures needs PyWavelets: pip install 'bicneuron[eeg]'.")
+    return import_extra("pywt", "WaveletFeatures needs PyWavelets: pip install PyWavelets.")

@@ -9,7 +9,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.reproduction._problems import Problem, Variant, is_eeg
+from reproduction._problems import Problem, Variant, is_eeg
 
 Split = tuple[IndexArray, IndexArray]
 
@@ -122,7 +122,7 @@ def leaks_of_dataset(protocol: str, dataset: str) -> tuple[str, ...]:
 
     Examples
     --------
-    >>> from bicneuron.reproduction._protocols import leaks_of_dataset
+    >>> from reproduction._protocols import leaks_of_dataset
     >>> leaks_of_dataset("paper", "wdbc"), leaks_of_dataset("clean", "wdbc")
     (('the patient id is a feature',), ())
     """

@@ -14,8 +14,8 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._atomic import write_atomically
-from bicneuron.datasets._registry import DataFile, DatasetInfo
-from bicneuron.exceptions import DatasetCorruptError, DatasetOrderWarning
+from reproduction.datasets._registry import DataFile, DatasetInfo
+from reproduction.exceptions import DatasetCorruptError, DatasetOrderWarning
 
 
 class LabelledValues(NamedTuple):

@@ -10,14 +10,14 @@ from pathlib import Path
 
 from bicneuron._shared._atomic import write_atomically
 from bicneuron._shared._page import render_page
-from bicneuron.reproduction._grids import (
+from reproduction._grids import (
     Cell,
     Grid,
     summary_grids,
     table_grid,
 )
-from bicneuron.reproduction._sections import Section, build_report
-from bicneuron.reproduction._tables import Record, group_records
+from reproduction._sections import Section, build_report
+from reproduction._tables import Record, group_records
 
 # Characters that Markdown takes for markup.
 _MARKUP = re.compile(r"([\\`*~\[\]<>|&]|(?<!\w)_|_(?!\w))")
@@ -137,7 +137,7 @@ def render_html(report: Sequence[Section]) -> str:
         "words": PROTOCOL_WORDS,
         "sections": sections,
     }
-    return render_page("bicneuron.reproduction", values)
+    return render_page("reproduction", values)
 
 
 def _grids_of(section: Section) -> list[Grid]:

@@ -13,17 +13,17 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron.datasets._download import download
-from bicneuron.datasets._files import (
+from bicneuron.tables._arff import parse_arff
+from reproduction.datasets._download import download
+from reproduction.datasets._files import (
     LabelledValues,
     check_content,
     order_warning,
     read_verified,
     write_table,
 )
-from bicneuron.datasets._registry import DataFile, DatasetInfo, dataset_info, get_data_home
-from bicneuron.exceptions import DatasetCorruptError, DatasetDownloadError, DatasetNotFoundError
-from bicneuron.tables._arff import parse_arff
+from reproduction.datasets._registry import DataFile, DatasetInfo, dataset_info, get_data_home
+from reproduction.exceptions import DatasetCorruptError, DatasetDownloadError, DatasetNotFoundError
 
 _OPENML = "https://www.openml.org"
 # A description of OpenML has a few kilobytes, a file at most 20 bytes for each value.
@@ -79,7 +79,7 @@ def fetch_dataset(
 
     Examples
     --------
-    >>> from bicneuron.datasets import fetch_dataset
+    >>> from reproduction.datasets import fetch_dataset
     >>> fetch_dataset("sonar").name  # doctest: +SKIP
     'sonar.csv.gz'
     """

@@ -4,15 +4,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._problems import is_eeg
-from bicneuron.reproduction._protocols import leaks_of_protocol
-from bicneuron.reproduction._published import (
+from reproduction._models import MODELS
+from reproduction._problems import is_eeg
+from reproduction._protocols import leaks_of_protocol
+from reproduction._published import (
     PublishedRow,
     PublishedTables,
     load_published,
 )
-from bicneuron.reproduction._tables import (
+from reproduction._tables import (
     MEASURES,
     Folds,
     PaperTable,

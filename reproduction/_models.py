@@ -16,7 +16,7 @@ from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
+from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
 
 Scale = Literal["all", "anchor", "minmax"]
 WITHOUT_LEAKS = (CLEAN.name, GROUPED.name, QUICK.name)

@@ -40,7 +40,7 @@ PublishedTables = Mapping[tuple[str, str, str], PublishedRow]
 def load_published() -> PublishedTables:
     """Read all printed numbers."""
     cells: dict[tuple[str, str, str, str], dict[str, dict[str, str]]] = defaultdict(dict)
-    source = resources.files("bicneuron.reproduction") / "published.csv"
+    source = resources.files("reproduction") / "published.csv"
     for line in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):
         row = cells[line["table"], line["dataset"], line["model"], line["measure"]]
         row[line["fold"]] = line

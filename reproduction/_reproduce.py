@@ -10,19 +10,20 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._shared._atomic import write_atomically
-from bicneuron.reproduction._choices import (
+from reproduction._choices import (
     choose_models,
     choose_problems,
     choose_protocols,
     problems_of_tables,
 )
-from bicneuron.reproduction._folds import Fold
-from bicneuron.reproduction._models import Model
-from bicneuron.reproduction._problems import Problem, Variant, load_problem, quick_problem
-from bicneuron.reproduction._protocols import FoldProtocol
-from bicneuron.reproduction._records import AnyRecord, ExperimentError
-from bicneuron.reproduction._render import check_can_render, write_report
-from bicneuron.reproduction._runner import Task, read_finished, run_folds
+from reproduction._folds import Fold
+from reproduction._models import Model
+from reproduction._problems import Problem, Variant, load_problem, quick_problem
+from reproduction._protocols import FoldProtocol
+from reproduction._records import AnyRecord
+from reproduction._render import check_can_render, write_report
+from reproduction._runner import Task, read_finished, run_folds
+from reproduction.exceptions import ExperimentError
 
 # Reports progress: gets the records as folds finish, the number of folds that were finished before
 # and the number of all folds, and passes the records on.
@@ -72,7 +73,7 @@ def reproduce(
     force : bool, default=False
         Run folds again whose records were made with other settings or versions.
     data_home : Path, default=None
-        Folder with the data files, as in `bicneuron.datasets.load_dataset`.
+        Folder with the data files, as in `reproduction.datasets.load_dataset`.
     track : callable
         Reports progress; by default nothing is shown.
 
@@ -85,16 +86,6 @@ def reproduce(
     ------
     ExperimentError
         If the experiments cannot be run as asked.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> from tempfile import TemporaryDirectory
-    >>> from bicneuron.reproduction import reproduce
-    >>> with TemporaryDirectory() as out:
-    ...     written = reproduce(Path(out), protocol="clean", quick=True, models=["SP"])
-    >>> [path.name for path in written]
-    ['report.md', 'report.html', 'folds.csv']
     """
     load = quick_problem if quick else partial(load_problem, data_home=data_home)
     folds = [

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bicneuron.reproduction._sections import Section, SummaryRow
-from bicneuron.reproduction._tables import DatasetRows, ModelRow, Numbers, PaperTable
+from reproduction._sections import Section, SummaryRow
+from reproduction._tables import DatasetRows, ModelRow, Numbers, PaperTable
 
 NOTHING = "\N{EN DASH}"
 MEASURE_WORDS = {

@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from bicneuron.datasets import _registry, dataset_info, list_datasets
+from reproduction.datasets import _registry, dataset_info, list_datasets
 
 NAMES = [
     *("chen", "chowdary", "colon", "ionosphere", "lsvt", "parkinsons", "ringnorm"),

@@ -9,13 +9,13 @@ from statistics import fmean
 from typing import get_args
 
 from bicneuron.neurons import OnlinePerceptron
-from bicneuron.reproduction._choices import choose_problems
-from bicneuron.reproduction._models import Model, Scale, bicneuron
-from bicneuron.reproduction._problems import TABLE_SETS, load_problem
-from bicneuron.reproduction._protocols import PAPER
-from bicneuron.reproduction._published import load_published, rounds_to
-from bicneuron.reproduction._records import FoldRecord
-from bicneuron.reproduction._reproduce import Track, plan_folds, run, write_rows
+from reproduction._choices import choose_problems
+from reproduction._models import Model, Scale, bicneuron
+from reproduction._problems import TABLE_SETS, load_problem
+from reproduction._protocols import PAPER
+from reproduction._published import load_published, rounds_to
+from reproduction._records import FoldRecord
+from reproduction._reproduce import Track, plan_folds, run, write_rows
 
 MEASURES = {"acc": "ACC", "label_auc": "label AUC"}
 

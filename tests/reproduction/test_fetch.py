@@ -13,8 +13,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron.datasets import _registry, dataset_info, fetch_dataset, list_datasets, load_dataset
-from bicneuron.exceptions import (
+from reproduction.datasets import (
+    _registry,
+    dataset_info,
+    fetch_dataset,
+    list_datasets,
+    load_dataset,
+)
+from reproduction.exceptions import (
     DatasetCorruptError,
     DatasetDownloadError,
     DatasetNotFoundError,
@@ -329,7 +335,7 @@ def test_a_folder_that_cannot_be(wdbc, openml, tmp_path):
 
 def test_without_requests(openml, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "requests", None)
-    assert "bicneuron[datasets]" in refused(openml, ImportError, tmp_path, "sonar")
+    assert "pip install requests" in refused(openml, ImportError, tmp_path, "sonar")
 
 
 # --- sets without a public home

@@ -15,14 +15,12 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from bicneuron._shared._workers import interrupts_held, is_on_cluster, resolve_data, share_data
-from bicneuron.exceptions import DamagedRecordWarning
-from bicneuron.reproduction._records import (
-    AnyRecord,
+from reproduction._records import AnyRecord, Record, write_record
+from reproduction.exceptions import (
     DamagedRecordError,
+    DamagedRecordWarning,
     ExperimentError,
     FailedFoldError,
-    Record,
-    write_record,
 )
 
 GivenRecord = TypeVar("GivenRecord", bound=Record, covariant=True)
