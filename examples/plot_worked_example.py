@@ -49,7 +49,8 @@ for name, pair in zip(("B1", "B2"), pairs, strict=True):
 
 figure, axes = plt.subplots(2, 2, figsize=(10, 6), layout="constrained")
 for number, pair in enumerate(pairs):
-    ContrastDisplay.from_pair(Z, pair, axes=axes[:, number])
+    names = {"feature_names": Z.columns, "row_names": Z.index}
+    ContrastDisplay(Z.to_numpy(), pair, **names).plot(axes[:, number])
 
 # %%
 # The effect of rounding

@@ -1,6 +1,6 @@
 """The whole matrix, reordered to show a bicluster or a pair as one block."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
@@ -26,16 +26,7 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
 
     Parameters
     ----------
-    X : float64 array of shape (n_rows, n_columns)
-        Columns on a common scale.
-    pair : Pattern
-        Its rows and columns are those of ``X``.
-    feature_names : array-like of shape (n_columns,), default=None
-        Names of the columns; None names them x0, x1, ...
-    row_names : array-like of shape (n_rows,), default=None
-        Names of the rows; None uses their positions.
-    side_labels : (str, str), default=None
-        Labels of anchor and contrast; None gives their sizes.
+    {parameters}
 
     Attributes
     ----------
@@ -63,29 +54,6 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
     def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
         if side_labels is not None and not len(pattern.contrast_rows):
             raise ValueError("the pattern has no contrast to label; leave side_labels out.")
-
-    @classmethod
-    def from_bicluster(
-        cls, X: Any, bicluster: Pattern, *, feature_names: Any = None, **options: Any
-    ) -> Self:
-        """Draw a bicluster in a matrix.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Columns on a common scale.
-        bicluster : Pattern
-            Its rows and columns are those of ``X``.
-        feature_names : array-like of shape (n_columns,), default=None
-            Names of the columns; None takes those of a frame, or x0, x1, ...
-        **options
-            Arguments of `plot`.
-
-        Returns
-        -------
-        display : object
-        """
-        return cls._of_block(X, bicluster, feature_names).plot(**options)
 
     @property
     def row_order(self) -> IndexArray:

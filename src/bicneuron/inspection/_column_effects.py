@@ -9,15 +9,14 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._axes import all_fit, legend_above, name_ticks, plain
 from bicneuron._shared._colours import ANCHOR, CHANCE, OTHERS
-from bicneuron.inspection._display import Display
-from bicneuron.inspection._replicated import replicated_pattern
+from bicneuron.inspection._replicated import ReplicationDisplay
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 30
 
 
 @dataclass(eq=False, repr=False)
-class ColumnEffectsDisplay(Display):
+class ColumnEffectsDisplay(ReplicationDisplay):
     """How much members differ from other rows in each column, here against there.
 
     A line is a column, the clearest of the training table first; at most 30 are drawn. An open mark
@@ -57,27 +56,11 @@ class ColumnEffectsDisplay(Display):
     feature_names: Sequence[Any]
 
     @classmethod
-    def from_result(cls, replication: Any, k: int = 0, *, ax: Any = None) -> Self:
-        """Draw a pattern of a result.
-
-        Parameters
-        ----------
-        replication : Replication
-            What `bicneuron.significance.replicate` returned.
-        k : int, default=0
-            Position of the pattern.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
-        """
-        one = replicated_pattern(replication, k)
+    def _of_pattern(cls, one: Any, **_: Any) -> Self:
         members = one.found.members
         if members is None or not members.any() or members.all():
             raise ValueError(f"{one.name} has no members, or no other rows, to compare.")
-        return cls(one.found.effects_here, one.found.effects_there, one.found.present).plot(ax)
+        return cls(one.found.effects_here, one.found.effects_there, one.found.present)
 
     @property
     def is_same(self) -> BoolArray:

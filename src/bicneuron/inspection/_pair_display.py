@@ -5,13 +5,24 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._axes import plain
-from bicneuron._shared._filling import with_means
-from bicneuron.inspection._pattern import frame_names, pattern_in_table
+from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
+
+PARAMETERS = """
+    X : float64 array of shape (n_rows, n_columns)
+        Columns on a common scale.
+    pair : Pattern
+        Its rows and columns are those of ``X``.
+    feature_names : array-like of shape (n_columns,), default=None
+        Names of the columns; None names them x0, x1, ...
+    row_names : array-like of shape (n_rows,), default=None
+        Names of the rows; None uses their positions.
+    side_labels : (str, str), default=None
+        Labels of anchor and contrast; None gives their sizes.
+"""
 
 
 @dataclass(eq=False, repr=False)
@@ -24,6 +35,10 @@ class PairDisplay(ABC):
     feature_names: Any = None
     row_names: Any = None
     side_labels: tuple[str, str] | None = None
+
+    def __init_subclass__(cls) -> None:
+        """Fill in the parameters, which all of these plots have."""
+        cls.__doc__ = (cls.__doc__ or "").replace("{parameters}\n", PARAMETERS.lstrip())
 
     @abstractmethod
     def plot(self) -> Self:
@@ -72,49 +87,6 @@ class PairDisplay(ABC):
     def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
         """Refuse a pattern of a model that the plot cannot show."""
         check_has_contrast(pattern, cls.__name__)
-
-    @classmethod
-    def from_pair(cls, X: Any, pair: Pattern, *, feature_names: Any = None, **options: Any) -> Self:
-        """Draw a pair in a matrix.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Columns on a common scale.
-        pair : Pattern
-            With contrast rows. Its rows and columns are those of ``X``.
-        feature_names : array-like of shape (n_columns,), default=None
-            Names of the columns; None takes those of a frame, or x0, x1, ...
-        **options
-            Arguments of `plot`.
-
-        Returns
-        -------
-        display : object
-        """
-        check_has_contrast(pair, cls.__name__)
-        return cls._of_block(X, pair, feature_names).plot(**options)
-
-    @classmethod
-    def _of_block(cls, X: Any, block: Any, feature_names: Any) -> Self:
-        own_names, row_names = frame_names(X)
-        # As the miners search it: the mean of its column in the place of a missing value.
-        matrix = with_means(
-            check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X")
-        )
-        rows, columns = block.block
-        for axis, (indices, unit) in enumerate(((rows, "row"), (columns, "column"))):
-            if indices.max() >= matrix.shape[axis]:
-                raise ValueError(
-                    f"X has {matrix.shape[axis]} {unit}s, but the block has {unit} "
-                    f"{indices.max()}; give the matrix that it was found in."
-                )
-        if feature_names is not None and len(feature_names) != matrix.shape[1]:
-            raise ValueError(
-                f"feature_names has {len(feature_names)} names for {matrix.shape[1]} columns."
-            )
-        names = own_names if feature_names is None else np.asarray(feature_names, dtype=object)
-        return cls(matrix, block, feature_names=names, row_names=row_names)
 
     def _column_names(self, columns: IndexArray) -> list[Any]:
         if self.feature_names is None:

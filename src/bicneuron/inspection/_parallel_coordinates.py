@@ -21,16 +21,7 @@ class ParallelCoordinatesDisplay(Display, PairDisplay):
 
     Parameters
     ----------
-    X : float64 array of shape (n_rows, n_columns)
-        Columns on a common scale.
-    pair : Pattern
-        Its rows and columns are those of ``X``.
-    feature_names : array-like of shape (n_columns,), default=None
-        Names of the columns; None names them x0, x1, ...
-    row_names : array-like of shape (n_rows,), default=None
-        Not shown.
-    side_labels : (str, str), default=None
-        Labels of anchor and contrast; None gives their sizes.
+    {parameters}
 
     Attributes
     ----------

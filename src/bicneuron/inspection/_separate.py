@@ -13,8 +13,7 @@ from bicneuron._core._valley import best_pair
 from bicneuron._shared._axes import legend_above
 from bicneuron._shared._colours import ANCHOR, OTHERS
 from bicneuron._shared._formats import round_p
-from bicneuron.inspection._display import Display
-from bicneuron.inspection._replicated import replicated_pattern
+from bicneuron.inspection._replicated import ReplicationDisplay
 
 # Bins, and places at which densities are drawn.
 MOST_BINS, FEWEST_BINS, N_PLACES = 30, 12, 200
@@ -23,7 +22,7 @@ LEAST_ROWS = 8
 
 
 @dataclass(eq=False, repr=False)
-class SeparateDisplay(Display):
+class SeparateDisplay(ReplicationDisplay):
     """Scores of rows as a histogram, with the best two normal densities and the best single hump.
 
     Rows that carry the pattern are orange and stand on the other rows, which are grey. Look for a
@@ -64,28 +63,12 @@ class SeparateDisplay(Display):
     _size = (6, 3.4)
 
     @classmethod
-    def from_result(cls, replication: Any, k: int = 0, *, ax: Any = None) -> Self:
-        """Draw a pattern of the result of a replication; its members are orange.
-
-        Parameters
-        ----------
-        replication : Replication
-            What `bicneuron.significance.replicate` returned.
-        k : int, default=0
-            Position of the pattern.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
-        """
-        one = replicated_pattern(replication, k)
+    def _of_pattern(cls, one: Any, **_: Any) -> Self:
         if one.levels is None:
             raise ValueError(
                 f"{one.name} has no scores to draw: {one.reason or one.separate.reason}."
             )
-        return cls(one.levels, one.found.members, p=one.separate.p_value).plot(ax)
+        return cls(one.levels, one.found.members, p=one.separate.p_value)
 
     @classmethod
     def from_evidence(cls, evidence: Any, *, p: float | None = None, ax: Any = None) -> Self:

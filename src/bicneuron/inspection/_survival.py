@@ -9,12 +9,11 @@ from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._survival import n_at_risk, survival_curve
 from bicneuron._shared._axes import legend_above
 from bicneuron._shared._colours import ANCHOR, OTHERS
-from bicneuron.inspection._display import Display
-from bicneuron.inspection._replicated import replicated_pattern
+from bicneuron.inspection._replicated import ReplicationDisplay
 
 
 @dataclass(eq=False, repr=False)
-class SurvivalDisplay(Display):
+class SurvivalDisplay(ReplicationDisplay):
     """Kaplan-Meier curves of members and other rows, with the numbers at risk below.
 
     A tick is a row that was last seen then, without an event.
@@ -56,44 +55,19 @@ class SurvivalDisplay(Display):
     _size = (7, 4.5)
 
     @classmethod
-    def from_result(
-        cls,
-        replication: Any,
-        k: int = 0,
-        *,
-        time: Any,
-        event: Any,
-        time_name: str = "time",
-        ax: Any = None,
+    def _of_pattern(  # type: ignore[override]
+        cls, one: Any, *, time: Any, event: Any, time_name: str = "time"
     ) -> Self:
-        """Draw the members of a pattern of a result.
-
-        Parameters
-        ----------
-        replication : Replication
-            What `bicneuron.significance.replicate` returned.
-        k : int, default=0
-            Position of the pattern.
-        time, event : array-like of shape (n_rows,)
-            As they were given to `replicate`.
-        time_name : str, default="time"
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
-        """
-        one = replicated_pattern(replication, k)
-        if one.found.members is None:
+        members = one.found.members
+        if members is None:
             raise ValueError(f"{one.name} has no members to draw: {one.reason}.")
         times, events = np.asarray(time, np.float64), np.asarray(event, np.float64)
-        if not len(times) == len(events) == replication.n_rows:
+        if not len(times) == len(events) == len(members):
             raise ValueError(
-                f"time has {len(times)} and event {len(events)} values for {replication.n_rows} "
+                f"time has {len(times)} and event {len(events)} values for {len(members)} "
                 "rows; give one for each."
             )
-        return cls(times, events, one.found.members, time_name=time_name).plot(ax)
+        return cls(times, events, members, time_name=time_name)
 
     def _draw(self, ax: Any) -> None:
         is_known = ~(np.isnan(self.time) | np.isnan(self.event))
