@@ -22,8 +22,7 @@ class ReplicationDisplay(Display):
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         **values
-            Of `SurvivalDisplay`: ``time`` and ``event``, as they were given to ``replicate``, and
-            ``time_name``.
+            Of `SurvivalDisplay`: ``time`` and ``event`` as for ``replicate``, and ``time_name``.
 
         Returns
         -------

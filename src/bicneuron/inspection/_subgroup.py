@@ -37,14 +37,12 @@ class RowBlock(NamedTuple):
 class SubgroupDisplay(HeatMapDisplay):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
-    The columns are those of the pattern, at most 40: in the order of their evidence or, if they
-    were not tested, of their weights, those of the first column's direction before the others, as
-    in the sentence about the pattern. Rows are sorted by their
-    membership scores, which the bars at the right show. Rows to the right of the cut are members.
-    A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
-    that was found without labels, the class with the largest share of carriers is taken as theirs.
-    The title also gives the results of tests. Values outside the central 98 % have the colours of
-    the ends of the scale. Scores and colour scale are drawn at the right of the axes.
+    The columns are those of the pattern, at most 40: in the order of their evidence or weights,
+    those of the first column's direction before the others. Rows are sorted by their membership
+    scores, which the bars at the right show; those to the right of the cut are members. A small
+    block of rows is drawn larger. Of a pattern that was found without labels, the class with the
+    largest share of carriers is taken as theirs. The title also gives the results of tests. Values
+    outside the central 98 % have the colours of the ends of the scale.
 
     Parameters
     ----------

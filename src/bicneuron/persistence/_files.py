@@ -110,8 +110,6 @@ def load_model(path: PathLike) -> Any:
 
     Examples
     --------
-    See `save_model`.
-
     >>> from bicneuron.persistence import load_model
     >>> load_model("notes.txt")
     Traceback (most recent call last):
