@@ -53,10 +53,15 @@ def test_draws_of_a_hump_have_its_shape():
     assert np.quantile(drawn, 0.99) < 10.5
 
 
-def test_axes_are_fitted_one_by_one():
+def test_axes_are_fitted_one_by_one_until_enough():
     X = np.random.default_rng(0).random((15, 3))
     hump = fit_flat_hump(X[:, 0])
-    assert hump.likelihoods(X).tolist() == [fit_flat_hump(X[:, k]).likelihood for k in range(3)]
+    best = hump.likelihoods(X, np.full(3, np.inf))
+    assert best.tolist() == [fit_flat_hump(X[:, k]).likelihood for k in range(3)]
     as_it_is = hump.likelihoods_as_it_is(X)
     assert as_it_is[0] == hump.likelihood
-    assert (as_it_is <= hump.likelihoods(X)).all()
+    assert (as_it_is <= best).all()
+    enough = best - [0.01, 0.5, -0.01]
+    some = hump.likelihoods(X, enough)
+    assert (some <= best).all()
+    assert ((some > enough) == (best > enough)).all()

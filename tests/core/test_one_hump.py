@@ -69,8 +69,13 @@ def test_axes_are_fitted_one_by_one():
 def test_likelihoods_of_draws_start_from_the_hump():
     values = np.random.default_rng(3).normal(size=60)
     hump = best_hump(values / values.std())
-    (found,) = hump.likelihoods(values[:, None] / values.std())
+    (found,) = hump.likelihoods(values[:, None] / values.std(), np.array([np.inf]))
     assert_allclose(found, hump.likelihood, atol=1e-6)
     others = np.random.default_rng(4).normal(size=(60, 3))
-    assert (hump.likelihoods_as_it_is(others) <= hump.likelihoods(others)).all()
+    best = hump.likelihoods(others, np.full(3, np.inf))
+    assert (hump.likelihoods_as_it_is(others) <= best).all()
+    enough = best - [0.001, 0.5, -0.01]
+    some = hump.likelihoods(others, enough)
+    assert (some <= best).all()
+    assert ((some > enough) == (best > enough)).all()
     assert_allclose(hump.likelihoods_as_it_is(values[:, None] / values.std())[0], hump.likelihood)

@@ -62,6 +62,15 @@ def test_axes_are_fitted_one_by_one():
     assert two_groups_likelihood(S).tolist() == alone
 
 
+def test_a_fit_that_cannot_be_likely_enough_ends_early():
+    S = np.sort(np.random.default_rng(0).normal(size=(300, 50)), axis=1)
+    best = two_groups_likelihood(S)
+    for less in (3.0, 0.5, -0.5, -3.0):
+        needed = np.where(np.isfinite(best), best, 0.0) - less
+        found = two_groups_likelihood(S, needed)
+        assert np.mean((found >= needed) != (best >= needed)) < 0.02
+
+
 def test_the_best_pair_has_the_likelihood_that_is_told():
     values = axis((60, 0, 1), (30, 8, 2))
     pair = best_pair(values)

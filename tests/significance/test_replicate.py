@@ -210,7 +210,7 @@ def test_too_few_draws_say_how_many_are_needed():
     assert [one.p_found for one in few.patterns] == [0.1, 0.1, None]
     assert few.draws_needed == (
         "group 1 cannot be shown with 19 draws, nor 1 pattern after it; 39 are needed",
-        "group 1 cannot be shown as separate with 19 draws, nor 1 pattern after it; 79 are needed",
+        "group 1 cannot be shown as separate with 19 draws; 79 are needed",
     )
     enough = replicate(miner(), drawn(1)[0], n_draws=39, random_state=0)
     assert enough.patterns[0].is_found

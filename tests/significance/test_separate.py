@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from bicneuron._core._flat_hump import fit_flat_hump
+from bicneuron._core._one_hump import best_hump
+from bicneuron._core._valley import two_groups_likelihood
 from bicneuron.significance import separate_test
-from bicneuron.significance._separate import in_order
+from bicneuron.significance._separate import (
+    AFTER_OTHERS,
+    in_order,
+    p_of_one_hump,
+    separate_in_order,
+)
 
 rng = np.random.default_rng
 
@@ -125,3 +133,37 @@ def test_corrected_p_is_the_level_at_which_a_pattern_passes(p_values, level):
 def test_patterns_that_cannot_be_tested_have_no_level():
     assert_allclose(in_order(np.array([np.nan, 0.01, np.nan, 0.02])), [np.nan, 0.02, np.nan, 0.02])
     assert len(in_order(np.empty(0))) == 0
+
+
+def naive_p_of_one_hump(s, n_draws, random):
+    """Every fit to its end."""
+    s = (s - np.median(s)) / s.std()
+    (of_two,) = two_groups_likelihood(s[None])
+    p = []
+    for hump in (best_hump(s), fit_flat_hump(s)):
+        drawn = np.sort(hump.draw(random, (len(s), n_draws)), axis=0)
+        of_one = hump.likelihoods(drawn, np.full(n_draws, np.inf))
+        gains = two_groups_likelihood(drawn.T) - of_one
+        gain = of_two - hump.likelihood
+        p.append((1 + np.sum(gains >= gain * (1 - 1e-9))) / (1 + n_draws) if gain > 0 else 0.5)
+    return min(2 * max(p), 1.0)
+
+
+@pytest.mark.parametrize("gap", [0.0, 2.5, 3.2, 5.0])
+def test_fits_that_end_early_change_no_p(gap):
+    for seed in range(5):
+        s = np.sort(group(gap=gap, seed=seed))
+        expected = naive_p_of_one_hump(s, 99, rng(1))
+        assert_allclose(p_of_one_hump(s, 99, rng(1)), expected, atol=0.021)
+
+
+def test_after_groups_that_are_not_separate_no_p_would_be_small_enough():
+    hump, apart = (np.sort(group(gap=gap)) for gap in (0.0, 5.0))
+    known = [(apart, ""), (hump, ""), (hump, "few"), *[(hump, "")] * 5, (apart, "")]
+    found, corrected = separate_in_order(known, 199, 0)
+    reasons = [one.reason for one in found]
+    assert reasons[:3] == ["", "", "few"]
+    assert reasons[-1] == AFTER_OTHERS
+    assert corrected[0] <= 0.05
+    assert np.isnan(corrected[2])
+    assert corrected[-1] > 0.05

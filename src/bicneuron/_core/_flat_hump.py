@@ -35,19 +35,19 @@ class FlatHump(NamedTuple):
         """Log-likelihood of each column under this hump."""
         return np.array([flat_likelihood(x, self.parameters) for x in np.ascontiguousarray(X.T)])
 
-    def likelihoods(self, X: FloatArray) -> FloatArray:
-        """Best log-likelihood of a flat hump for each column."""
-        return _fit_all(np.ascontiguousarray(X.T), EDGES)[0]
+    def likelihoods(self, X: FloatArray, enough: FloatArray) -> FloatArray:
+        """Best log-likelihood of a flat hump for each column, or one that is above ``enough``."""
+        return _fit_all(np.ascontiguousarray(X.T), EDGES, enough)[0]
 
 
 def fit_flat_hump(values: FloatArray) -> FlatHump:
     """Fit a flat hump to an axis, by steps in one parameter at a time."""
-    likelihoods, parameters = _fit_all(values[None], EDGES)
+    likelihoods, parameters = _fit_all(values[None], EDGES, np.array([np.inf]))
     return FlatHump(float(likelihoods[0]), parameters[0])
 
 
 @kernel
-def _fit_all(S: FloatArray, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[FloatArray, FloatArray]:
     n_axes, n_rows = S.shape
     likelihoods, parameters = np.full(n_axes, -np.inf), np.zeros((n_axes, 3))
     trial = np.empty(3)
@@ -66,6 +66,8 @@ def _fit_all(S: FloatArray, edges: FloatArray) -> tuple[FloatArray, FloatArray]:
             best = _keep_better(s, trial, now, best)
         size = 1.0
         for _ in range(N_ROUNDS):
+            if best > enough[axis]:
+                break
             before = best
             for k in range(3):
                 for sign in (-1.0, 1.0):

@@ -14,7 +14,10 @@ from bicneuron._core._arrays import FloatArray
 LOWEST, HIGHEST = (-9.0, -4.0, -3.0, -1.5), (9.0, 3.0, 3.0, 1.5)
 # Skews from which a fit starts.
 SKEWS = (0.0, 0.5, -0.5)
-N_STEPS, N_FIRST_STEPS = 30, 60
+N_FIRST_STEPS = 60
+# Steps of fits to draws, after which those end that are above what is enough.
+ROUNDS = (2, 4, 8, 16)
+SMALLEST_STEP = 1e-7
 # A step is shortened by a larger damping, until it makes values more likely.
 LESS_DAMPING, MORE_DAMPING = 0.2, 5.0
 # sinh of more overflows when squared.
@@ -56,6 +59,8 @@ def fit_humps(X: FloatArray, start: FloatArray, n_steps: int) -> tuple[FloatArra
         damped = information + damping[:, None, None] * np.eye(4)
         step = np.linalg.solve(damped, gradient[..., None])[..., 0].T
         trial = np.clip(parameters + step, lowest, highest)
+        if np.abs(trial - parameters).max(initial=0.0) < SMALLEST_STEP:
+            break
         terms = hump_terms(X, trial)
         better = terms.value > value
         parameters[:, better] = trial[:, better]
@@ -83,10 +88,18 @@ class Hump(NamedTuple):
         """Log-likelihood of each column under this hump."""
         return hump_terms(X, self.parameters[:, None]).value
 
-    def likelihoods(self, X: FloatArray) -> FloatArray:
-        """Best log-likelihood of one hump for each column, fitted from this one."""
+    def likelihoods(self, X: FloatArray, enough: FloatArray) -> FloatArray:
+        """Best log-likelihood of one hump for each column, or one that is above ``enough``.
+
+        Fits start from this hump.
+        """
+        values, places = np.empty(X.shape[1]), np.arange(X.shape[1])
         start = np.repeat(self.parameters[:, None], X.shape[1], axis=1)
-        return fit_humps(X, start, N_STEPS)[0]
+        for n_steps in ROUNDS:
+            values[places], start = fit_humps(X[:, places], start, n_steps)
+            goes_on = values[places] <= enough[places]
+            places, start = places[goes_on], start[:, goes_on]
+        return values
 
 
 def best_hump(values: FloatArray) -> Hump:

@@ -32,33 +32,46 @@ class TwoGroups(NamedTuple):
     low_spread: float
 
 
-def two_groups_likelihood(S: FloatArray) -> FloatArray:
-    """Best log-likelihood of two normal densities with a valley, for each axis."""
-    return _best_of_starts(np.ascontiguousarray(S), STARTS)
+def two_groups_likelihood(S: FloatArray, needed: FloatArray | None = None) -> FloatArray:
+    """Best log-likelihood of two normal densities with a valley, for each axis.
+
+    Minus infinity where no fit has a valley. Constants that all normal densities share are left
+    out.
+
+    Parameters
+    ----------
+    S : array of shape (n_axes, n_rows)
+        Sorted within axes, ascending.
+    needed : array of shape (n_axes,), default=None
+        A fit ends where it would stay below this, even with all its steps as long as the last one.
+    """
+    if needed is None:
+        needed = np.full(len(S), -np.inf)
+    return _best_of_starts(np.ascontiguousarray(S), STARTS, needed)
 
 
 def best_pair(s: FloatArray) -> TwoGroups:
     """The best two normal densities with a valley or, if no fit has one, the best at all."""
-    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS)[1].tolist())
+    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS, -np.inf)[1].tolist())
 
 
 @kernel
-def _best_of_starts(S: FloatArray, starts: FloatArray) -> FloatArray:
+def _best_of_starts(S: FloatArray, starts: FloatArray, needed: FloatArray) -> FloatArray:
     best = np.empty(len(S))
     for axis in range(len(S)):
-        best[axis] = _best_pair(S[axis], starts)[0]
+        best[axis] = _best_pair(S[axis], starts, needed[axis])[0]
     return best
 
 
 @kernel
-def _best_pair(s: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
+def _best_pair(s: FloatArray, starts: FloatArray, needed: float) -> tuple[float, FloatArray]:
     """Best likelihood of a pair with a valley, and that pair or, if there is none, any other."""
     n_rows = len(s)
     best, best_of_all = -np.inf, -np.inf
     inside, fitted, pair = np.empty(n_rows), np.empty(5), np.empty(5)
     for start in starts:
         n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
-        likelihood = _fit(s, n_high, inside, fitted)
+        likelihood = _fit(s, n_high, needed, inside, fitted)
         if likelihood > best and has_valley(fitted):
             best = likelihood
             pair[:] = fitted
@@ -69,7 +82,9 @@ def _best_pair(s: FloatArray, starts: FloatArray) -> tuple[float, FloatArray]:
 
 
 @kernel
-def _fit(s: FloatArray, n_high: int, inside: FloatArray, fitted: FloatArray) -> float:
+def _fit(
+    s: FloatArray, n_high: int, needed: float, inside: FloatArray, fitted: FloatArray
+) -> float:
     """Expectation maximisation from the highest rows; ``fitted``: share, means and spreads."""
     n_rows = len(s)
     mean = s.sum() / n_rows
@@ -78,7 +93,7 @@ def _fit(s: FloatArray, n_high: int, inside: FloatArray, fitted: FloatArray) -> 
         variation += (s[i] - mean) ** 2
         inside[i] = CERTAIN if i < n_rows - n_high else 1.0 - CERTAIN
     least = LEAST_SPREAD**2 * variation / n_rows
-    likelihood, before = -np.inf, -np.inf
+    likelihood, before, gained = -np.inf, -np.inf, np.inf
     for _ in range(N_STEPS):
         n_inside, of_high, of_low = 0.0, 0.0, 0.0
         for i in range(n_rows):
@@ -110,7 +125,9 @@ def _fit(s: FloatArray, n_high: int, inside: FloatArray, fitted: FloatArray) -> 
             inside[i] = min(max(of_row, CERTAIN), 1.0 - CERTAIN)
         fitted[0], fitted[1], fitted[2] = share, high, low
         fitted[3], fitted[4] = np.sqrt(high_variance), np.sqrt(low_variance)
-        if likelihood - before < TOLERANCE:
+        slower, gained = likelihood - before < gained, likelihood - before
+        is_hopeless = slower and likelihood + N_STEPS * gained < needed
+        if is_hopeless or gained < TOLERANCE:
             break
         before = likelihood
     return likelihood

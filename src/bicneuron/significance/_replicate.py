@@ -1,6 +1,6 @@
 """Are patterns found again in a second cohort? Nothing is searched there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
@@ -29,7 +29,14 @@ from bicneuron.significance._column_draws import (
     random_columns,
 )
 from bicneuron.significance._known import row_numbers, within_strata
-from bicneuron.significance._separate import NO_LEVEL, SAFETY, Separate, in_order, separate_test
+from bicneuron.significance._separate import (
+    NO_LEVEL,
+    SAFETY,
+    Separate,
+    in_order,
+    separate_in_order,
+    sorted_scores,
+)
 from bicneuron.significance._ties import (
     Tie,
     p_value,
@@ -385,7 +392,7 @@ def replicate(
     of_strata = row_numbers(strata, n_rows, "strata")
     seed = draw_seed(random_state)
     random = np.random.default_rng(seed)
-    results = []
+    results, known = [], {}
     with one_blas_thread():
         draws = random_columns(made, of_strata, n_draws, random)
         for k, found in enumerate(made.patterns):
@@ -397,14 +404,14 @@ def replicate(
             if not one.reason:
                 tied = by_class.get(found.pattern.anchor_class)
                 one = _tested(one, places, draws, of_strata, tied, by_outcome, random)
-                separate, levels = _separate(found, places, made, strata, groups, n_draws, seed)
-                one = replace(one, separate=separate, levels=levels)
+                levels, known[k] = _levels(found, places, made, strata, groups)
+                one = replace(one, levels=levels)
             results.append(one)
             if after_patterns is not None:
                 after_patterns(k + 1, len(made.patterns))
     findings = set(map(id, proven_patterns([one.pattern for one in made.patterns])))
     results.sort(key=lambda one: (id(one.found.pattern) not in findings, one.number))
-    corrected, needed = _corrected(results, n_draws)
+    corrected, needed = _corrected(results, known, n_draws, seed)
     patterns = tuple(sorted(corrected, key=lambda one: one.number))
     notes = _notes(made)
     return Replication(patterns, n_rows, n_common, made.is_ranked, n_draws, notes, needed)
@@ -463,51 +470,55 @@ def _tested(
     )
 
 
-def _separate(
-    found: TransferredPattern,
-    places: IndexArray,
-    made: Transfer,
-    strata: Any,
-    groups: Any,
-    n_draws: int,
-    seed: int,
-) -> tuple[Separate, FloatArray | None]:
-    """The third answer, and the scores that it was made on."""
+def _levels(
+    found: TransferredPattern, places: IndexArray, made: Transfer, strata: Any, groups: Any
+) -> tuple[FloatArray | None, tuple[FloatArray, str]]:
+    """Scores of rows for the third answer, and these sorted or why it cannot be given."""
     signature = found.signature.take(places)
     if not signature.is_linear:
-        return Separate(None, NO_LEVEL), None
+        return None, (np.empty(0), NO_LEVEL)
     sums = signature.values(np.take(made.levels, found.here[places], axis=1))
     levels = sums - signature.linear.sum() * made.row_means
-    asked = {"strata": strata, "groups": groups, "random_state": seed}
+    known = sorted_scores(levels, strata, groups)
     # Of counts or 0 and 1, rows differ in their means only: equal sums are seen without these.
-    of_sums = separate_test(sums, **asked, n_draws=1) if made.is_ranked else Separate(None)
-    if of_sums.reason:
-        return Separate(None, of_sums.reason), levels
-    tested = separate_test(levels, **asked, n_draws=n_draws)
-    return tested, within_strata(levels, row_numbers(strata, len(levels), "strata"), np.median)
+    reason = sorted_scores(sums, strata, groups)[1] if made.is_ranked else ""
+    if reason:
+        return levels, (known[0], reason)
+    return within_strata(levels, row_numbers(strata, len(levels), "strata"), np.median), known
 
 
 def _corrected(
-    results: Sequence[ReplicatedPattern], n_draws: int
+    results: Sequence[ReplicatedPattern],
+    known: Mapping[int, tuple[FloatArray, str]],
+    n_draws: int,
+    seed: int,
 ) -> tuple[list[ReplicatedPattern], tuple[str, ...]]:
     """Correct each answer for the patterns before it; and say where draws are too few."""
-    p_values = np.array(
-        [(one.p_together, one.p_tied, one.separate and one.separate.p_value) for one in results],
-        dtype=np.float64,
-    ).reshape(-1, 3)  # None is NaN
+    p_values = np.array([(one.p_together, one.p_tied) for one in results], np.float64)
+    p_together, p_tied = p_values.reshape(-1, 2).T  # None is NaN
     # Without classes and outcome, the first answer decides alone.
-    p_found = np.fmax(p_values[:, 0], p_values[:, 1])
-    corrected = np.column_stack([in_order(p) for p in (p_found, *p_values.T)])
+    p_found = np.fmax(p_together, p_tied)
+    asked = [known.get(one.number - 1, (np.empty(0), one.reason)) for one in results]
+    separate, separate_corrected = separate_in_order(asked, n_draws, seed)
+    # One that is not tested, because of those before it, has its place in the order.
+    p_separate = np.where(np.isnan(separate_corrected), np.nan, 1.0)
+    for k, answer in enumerate(separate):
+        p_separate[k] = p_separate[k] if answer.p_value is None else answer.p_value
+    corrected = np.column_stack(
+        [*(in_order(p) for p in (p_found, p_together, p_tied)), separate_corrected]
+    )
     names = [one.name for one in results]
     needed = (
         _draws_needed(names, p_found, corrected[:, 0], n_draws),
-        _draws_needed(names, p_values[:, 2], corrected[:, 3], n_draws, " as separate", SAFETY),
+        _draws_needed(names, p_separate, separate_corrected, n_draws, " as separate", SAFETY),
     )
-    known = [[None if np.isnan(p) else p for p in row] for row in corrected.tolist()]
-    with_p = [
-        replace(one, p_found=first, corrected=Corrected(*rest))
-        for one, (first, *rest) in zip(results, known, strict=True)
-    ]
+    with_p = []
+    for one, answer, row in zip(results, separate, corrected.tolist(), strict=True):
+        first, *rest = (None if np.isnan(p) else p for p in row)
+        if one.reason or answer.reason:
+            rest[-1] = None
+        told = None if one.reason else answer
+        with_p.append(replace(one, p_found=first, separate=told, corrected=Corrected(*rest)))
     return with_p, tuple(filter(None, needed))
 
 

@@ -98,14 +98,20 @@ def separate_test(
     >>> separate_test(scores, random_state=0).p_value
     0.0025
     """
-    known, reason = _of_units(np.asarray(scores, np.float64), strata, groups)
+    s, reason = sorted_scores(scores, strata, groups)
     if reason:
         return Separate(None, reason)
-    s = np.sort(known)
-    n_tied = int(np.count_nonzero(_has_neighbour(s, SAME_SCORE * s.std())))
-    if s.std() == 0 or n_tied > MOST_TIED * len(s):
-        return Separate(None, TIED.format(n=n_tied, total=len(s)))
     return Separate(p_of_one_hump(s, n_draws, np.random.default_rng(draw_seed(random_state))))
+
+
+def sorted_scores(scores: Any, strata: Any, groups: Any) -> tuple[FloatArray, str]:
+    """Scores that are tested, one for each group of rows, or why they cannot be."""
+    known, reason = _of_units(np.asarray(scores, np.float64), strata, groups)
+    s = np.sort(known)
+    n_tied = 0 if reason else int(np.count_nonzero(_has_neighbour(s, SAME_SCORE * s.std())))
+    if not reason and (s.std() == 0 or n_tied > MOST_TIED * len(s)):
+        reason = TIED.format(n=n_tied, total=len(s))
+    return s, reason
 
 
 def p_of_one_hump(s: FloatArray, n_draws: int, random: np.random.Generator) -> float:
@@ -122,13 +128,14 @@ def p_of_one_hump(s: FloatArray, n_draws: int, random: np.random.Generator) -> f
         while n_drawn < n_draws and n_clear < ENOUGH:
             n = min(max(FIRST_ROUND, n_drawn), n_draws - n_drawn)
             drawn = np.sort(hump.draw(random, (len(s), n)), axis=0)
-            of_two = two_groups_likelihood(drawn.T)
-            least = gain * (1 - 1e-9)
             # The best hump is at least as likely as the one that was drawn from.
-            may_be = np.flatnonzero(of_two - hump.likelihoods_as_it_is(drawn) >= least)
+            least = gain * (1 - 1e-9)
+            needed = hump.likelihoods_as_it_is(drawn) + least
+            of_two = two_groups_likelihood(drawn.T, needed)
+            may_be = np.flatnonzero(of_two >= needed)
             if len(may_be):
-                drawn = drawn[:, may_be]
-                n_clear += int(np.sum(of_two[may_be] - hump.likelihoods(drawn) >= least))
+                most = of_two[may_be] - least
+                n_clear += int(np.sum(hump.likelihoods(drawn[:, may_be], most) <= most))
             n_drawn += n
         p = max(p, (1 + n_clear) / (1 + n_drawn))
     return min(SAFETY * p, 1.0)
@@ -178,27 +185,32 @@ def separate_patterns(
     n_draws: int = N_DRAWS,
     random_state: Any = None,
 ) -> list[Separate]:
-    """Test patterns in their order, with p corrected by `in_order`.
+    """Test patterns in their order, with p corrected by `in_order`."""
+    known = [sorted_scores(one, strata, groups) for one in scores]
+    found, corrected = separate_in_order(known, n_draws, draw_seed(random_state))
+    pairs = zip(found, corrected.tolist(), strict=True)
+    return [one if one.reason else Separate(p) for one, p in pairs]
+
+
+def separate_in_order(
+    known: Sequence[tuple[FloatArray, str]], n_draws: int, seed: int
+) -> tuple[list[Separate], FloatArray]:
+    """Results of patterns, from their sorted scores or why they cannot be tested; p corrected.
 
     After several that are not separate no p would be small enough, and the rest is not tested.
     """
-    seed, smallest = draw_seed(random_state), SAFETY / (1 + n_draws)
-    asked = {"strata": strata, "groups": groups, "random_state": seed}
-    found = [separate_test(one, n_draws=0, **asked) for one in scores]
-    places = [place for place, one in enumerate(found) if not one.reason]
-    p_values = np.ones(len(places))
-    for k, place in enumerate(places):
-        possible = p_values.copy()
+    smallest = SAFETY / (1 + n_draws)
+    found = [Separate(None, reason) for _, reason in known]
+    p_values = np.array([np.nan if reason else 1.0 for _, reason in known])
+    for k in np.flatnonzero(~np.isnan(p_values)).tolist():
+        possible, before = p_values.copy(), in_order(p_values)[:k]
         possible[k] = smallest
-        if in_order(possible)[k] > LEVEL:
-            found[place] = Separate(None, AFTER_OTHERS)
+        if in_order(possible)[k] > LEVEL and np.any(before > LEVEL):
+            found[k] = Separate(None, AFTER_OTHERS)
             continue
-        p_values[k] = separate_test(scores[place], n_draws=n_draws, **asked).p_value
-    corrected = in_order(p_values).tolist()
-    return [
-        one if one.reason else Separate(corrected[places.index(place)])
-        for place, one in enumerate(found)
-    ]
+        p_values[k] = p_of_one_hump(known[k][0], n_draws, np.random.default_rng(seed))
+        found[k] = Separate(float(p_values[k]))
+    return found, in_order(p_values)
 
 
 def in_order(p_values: FloatArray) -> FloatArray:
