@@ -48,11 +48,11 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, On
 from bicneuron.patterns import Pattern
 from bicneuron.significance import (
     column_evidence,
-    group_findings,
     significance_test,
     stability,
     with_evidence,
 )
+from bicneuron.significance._find_groups import judged_groups
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
 CUT_DISTANCES = (0.5, 1.0, 1.5)
@@ -405,7 +405,7 @@ def results_of_tests() -> Iterator[Result]:
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
     yield "evidence", [with_evidence(fitted, result).patterns_]
     for title, labels in (("separate", y), ("separate, no labels", None)):
-        findings = group_findings(fitted, X, labels, random_state=0)
+        findings = judged_groups(fitted, X, labels, random_state=0)
         yield title, [findings.miner.patterns_]
     for title, settings in (("columns", {}), ("columns, units", {"groups": groups})):
         tested_columns = column_evidence(fitted, X, random_state=0, **settings)

@@ -10,10 +10,9 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import pytest
 
-from bicneuron import PatternClassifier, SubgroupBiclustering
+from bicneuron import PatternClassifier, find_groups
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import cross_validated_scores
-from bicneuron.significance import group_findings
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
@@ -93,8 +92,8 @@ def test_the_demo_finds_what_was_planted_and_the_readme_shows_it(tmp_path):
 
 def test_pages_show_the_answer_and_the_scores_of_their_code():
     X, y, _, _ = make_subgroup(as_frame=True, random_state=0)
-    found = group_findings(SubgroupBiclustering().fit(X), X, y, random_state=0)
-    assert found.miner.summary() in (ROOT / "README.md").read_text()
+    found = find_groups(X, y, random_state=0)
+    assert found.summary() in (ROOT / "README.md").read_text()
     model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(model, X, y, n_repeats=1)
     for page in PAGES:

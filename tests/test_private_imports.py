@@ -22,8 +22,15 @@ REASONS = {
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
-    ("cli", "bicneuron.significance._label_orders"): (
-        "Strata and groups that leave nothing to exchange are refused before a long search."
+    ("cli", "bicneuron.significance._find_groups"): (
+        "The command shows the progress of a search, and takes settings of the miner."
+    ),
+    **dict.fromkeys(
+        [
+            ("replication", "bicneuron.significance._known"),
+            ("replication", "bicneuron.significance._separate"),
+        ],
+        "Both cohorts have one test of separate groups, with strata and units of rows.",
     ),
     **dict.fromkeys(
         [("cli", "bicneuron.tables._encoding"), ("persistence", "bicneuron.tables._encoding")],

@@ -11,6 +11,7 @@ from . import (
     omics,
     patterns,
     persistence,
+    replication,
     report,
     significance,
     tables,
@@ -18,6 +19,7 @@ from . import (
 from .biclustering import CoherentBiclustering, SubgroupBiclustering
 from .classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from .network import BicNeuronNetwork, PatternClassifier
+from .significance import Findings, find_groups
 
 __version__: str
 
@@ -26,6 +28,7 @@ __all__ = [
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "CoherentBiclustering",
+    "Findings",
     "PatternClassifier",
     "SubgroupBiclustering",
     "biclustering",
@@ -33,6 +36,7 @@ __all__ = [
     "datasets",
     "exceptions",
     "explanation",
+    "find_groups",
     "inspection",
     "metrics",
     "network",
@@ -40,6 +44,7 @@ __all__ = [
     "omics",
     "patterns",
     "persistence",
+    "replication",
     "report",
     "significance",
     "tables",

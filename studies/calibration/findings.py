@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from bicneuron import find_groups
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.patterns import proven_patterns
-from bicneuron.significance import group_findings
 from studies._ranked import row_column_jaccard
 
 # Correlated columns of a block, and their correlation by the name of the structure.
@@ -181,9 +180,8 @@ def judge(table: PlantedTable, settings: Mapping[str, Any], seed: int) -> Judged
         "strata": batch_of(n_rows) if settings.get("batch") else None,
     }
     y = table.y if settings.get("has_classes", True) else None
-    of_fit = {} if known["strata"] is None else {"strata": known["strata"]}
-    miner = SubgroupBiclustering().fit(table.X, **of_fit)
-    found, columns = group_findings(miner, table.X, y, random_state=seed, **known)
+    result = find_groups(table.X, y, random_state=seed, **known)
+    found, columns = result.miner, result.columns
     findings = proven_patterns(found.patterns_)
     told = [one.evidence for one in found.patterns_ if one.evidence is not None]
     p_values = [one.separate_p for one in told if one.separate_p is not None]

@@ -11,7 +11,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, IndexArray
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.significance import Replication, replicate
+from bicneuron.replication import Replication, replicate
 from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableKind,

@@ -11,7 +11,7 @@ import pytest
 from bicneuron import SubgroupBiclustering
 from bicneuron.patterns import Evidence, proven_patterns
 from bicneuron.persistence import load_model, save_model
-from bicneuron.significance import replicate
+from bicneuron.replication import replicate
 
 FINDING = Evidence(family_p_value=0.01, proven_columns=(0, 1), n_found=5, n_folds=5)
 LEAD = FINDING._replace(n_found=2)

@@ -10,7 +10,7 @@ from pages import Page
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import SubgroupBiclustering, significance
+from bicneuron import SubgroupBiclustering, replication
 from bicneuron.cli import main
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import replication_records
@@ -74,7 +74,7 @@ def second(tmp_path):
 def expected(model, frame=SECOND, y2=None, **tied):
     estimator = load_model(model)[-1]
     X2 = frame[[name for name in frame if name in GENES]]
-    return significance.replicate(estimator, X2, y2, n_draws=99, random_state=0, **tied)
+    return replication.replicate(estimator, X2, y2, n_draws=99, random_state=0, **tied)
 
 
 def test_groups_are_kept_in_a_file_with_their_table(model):

@@ -41,12 +41,12 @@ from bicneuron.report import (
 )
 from bicneuron.significance import (
     column_evidence,
-    group_findings,
     replicate,
     significance_test,
     stability,
     with_evidence,
 )
+from bicneuron.significance._find_groups import judged_groups
 from contract.producers import case as case_of
 from contract.producers import values
 
@@ -247,7 +247,7 @@ def blind(case, folder):
 @consumer("findings", serves=lambda case: case.y is None, method="findings_first")
 def findings(case, folder):
     for labels in (None, case.classes):
-        found = group_findings(case.model, case.X, labels, n_jobs=1, random_state=0)
+        found = judged_groups(case.model, case.X, labels, n_jobs=1, random_state=0)
         patterns = found.miner.patterns_
         assert sorted(one.rows.tolist() for one in patterns) == sorted(
             one.rows.tolist() for one in case.model.patterns_

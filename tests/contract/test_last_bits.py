@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, SubgroupBiclustering
-from bicneuron.significance import group_findings
+from bicneuron.significance._find_groups import judged_groups
 from contract.producers import PRODUCERS, table
 
 N_WAYS = 10
@@ -63,7 +63,7 @@ def test_last_bits_do_not_matter(producer, kind, monkeypatch):
 
 def whether_separate(X, y):
     miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
-    (one,) = group_findings(miner, X, y, random_state=0).miner.patterns_
+    (one,) = judged_groups(miner, X, y, random_state=0).miner.patterns_
     return one.evidence.separate_p, one.evidence.separate_reason, one.evidence.is_class_difference
 
 

@@ -22,7 +22,8 @@ from bicneuron.inspection import (
     SeparateDisplay,
     SurvivalDisplay,
 )
-from bicneuron.significance import column_evidence, replicate
+from bicneuron.replication import replicate
+from bicneuron.significance import column_evidence
 
 
 @pytest.fixture(autouse=True)

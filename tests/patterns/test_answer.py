@@ -25,8 +25,8 @@ TIED = Evidence(COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
 FINDING = TIED._replace(proven_columns=(0, 1, 2), column_order=(1, 2, 0), n_found=5, n_folds=5)
 NAMES = [f"g{j}" for j in range(20)]
 NOT_ASKED = (
-    "Whether they are a separate group or the end of a gradient was not tested: only find and "
-    "group_findings test it."
+    "Whether they are a separate group or the end of a gradient was not tested: only "
+    "find_groups tests it."
 )
 
 

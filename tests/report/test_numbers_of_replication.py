@@ -14,7 +14,8 @@ from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
-from bicneuron.significance import replicate, separate_test
+from bicneuron.replication import replicate
+from bicneuron.significance import separate_test
 
 N_DRAWS, CLASSES = 999, ("case", "control")
 PARTS = [k / 64 for k in range(1, 65)]  # sums of halves, quarters and so on

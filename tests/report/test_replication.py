@@ -16,8 +16,8 @@ from numpy.testing import assert_allclose
 from pages import Page
 
 from bicneuron import SubgroupBiclustering
+from bicneuron.replication import replicate
 from bicneuron.report import replication_records, write_replication_report
-from bicneuron.significance import replicate
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {

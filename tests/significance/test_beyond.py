@@ -6,13 +6,14 @@ from scipy.stats import hypergeom
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.patterns import proven_patterns
-from bicneuron.significance import group_findings, significance_test
+from bicneuron.significance import significance_test
+from bicneuron.significance._find_groups import judged_groups
 
 
 def findings(X, y, **options):
     miner = SubgroupBiclustering().fit(X)
     tested = significance_test(miner, X, y, random_state=0, **options)
-    found = group_findings(miner, X, y, random_state=0)
+    found = judged_groups(miner, X, y, random_state=0)
     return proven_patterns(found.miner.patterns_), tested
 
 

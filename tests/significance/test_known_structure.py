@@ -6,7 +6,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.significance import group_findings, significance_test, stability, with_evidence
+from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance._find_groups import judged_groups
 from bicneuron.significance._known import Known
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=4)
@@ -48,10 +49,10 @@ def test_known_structure_is_set_aside_before_groups_are_called_separate():
     X[BATCH == "b", :14] += 4
     fitted = clone(MINER).set_params(n_patterns=1).fit(X)
     assert set(fitted.patterns_[0].rows.tolist()) == {*np.flatnonzero(BATCH == "b").tolist()}
-    (alone,) = group_findings(fitted, X, random_state=0).miner.patterns_
+    (alone,) = judged_groups(fitted, X, random_state=0).miner.patterns_
     assert alone.evidence.is_separate
     within = clone(fitted).fit(X, strata=BATCH)
-    tested = group_findings(within, X, strata=BATCH, random_state=0).miner
+    tested = judged_groups(within, X, strata=BATCH, random_state=0).miner
     assert not any(one.evidence.is_significant for one in tested.patterns_)
 
 

@@ -7,10 +7,10 @@ import typer
 
 from bicneuron.cli import _next
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering
+from bicneuron.cli._answer import answering, unless_first_run
 from bicneuron.cli._found import MODELS, check_outputs, write_found
 from bicneuron.cli._output import writing
-from bicneuron.cli._questions import Search
+from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table
 
 # Rows below which no other search would find more.
@@ -86,11 +86,20 @@ def find(
         )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
-        from bicneuron.biclustering import SubgroupBiclustering
         from bicneuron.report import pattern_records
+        from bicneuron.significance._find_groups import searched_groups
 
-        miner = SubgroupBiclustering(n_jobs=jobs or -1)
-        found, evidence = Search(answer, miner, data, seed).run()
+        with refusing_bad_values():
+            findings = searched_groups(
+                *(data.features, data.labels),
+                strata=data.aside.get("strata"),
+                covariates=data.covariates,
+                groups=data.aside.get("groups"),
+                random_state=seed,
+                n_jobs=jobs or -1,
+                working=lambda step, unit: answer.working(unless_first_run(step), unit),
+            )
+        found, evidence = findings.miner, [*findings.columns]
         found.set_params(n_jobs=None)  # a property of the machine
         records = pattern_records(found, data.features, data.labels, evidence=evidence)
         answer.add(

@@ -23,7 +23,7 @@ from bicneuron.cli._reading import (
 )
 
 if TYPE_CHECKING:
-    from bicneuron.significance import Replication
+    from bicneuron.replication import Replication
     from bicneuron.tables import Table
 
 PAGES = (".html", ".htm")
@@ -111,7 +111,7 @@ def replicate(
             model,
             table,
             how_to_read(read, id_column, phenotype),
-            loading=["bicneuron.significance"],
+            loading=["bicneuron.replication"],
             check=partial(check_has_patterns, "replicate"),
             target=target,
             aside={use: names for use, names in aside.items() if names},
@@ -121,7 +121,7 @@ def replicate(
             guess_groups=groups != NO_GROUPS,
         )
         assert data is not None  # a table was given
-        from bicneuron import significance
+        from bicneuron import replication
 
         if not all_patterns:
             estimator = with_findings(answer, estimator)
@@ -130,7 +130,7 @@ def replicate(
             use: None if name is None else _column(data, name) for use, name in tied.items()
         }
         with answer.working("testing", "patterns") as advance, _named_as_options():
-            found = significance.replicate(
+            found = replication.replicate(
                 estimator,
                 data.features,
                 data.labels,

@@ -30,7 +30,7 @@ FEW_ROWS = 20
 FEW_SHARED = 0.1
 NOT_TESTED = Evidence()
 # Why nothing is known where no test was asked for.
-NOT_WANTED = "only find and group_findings test it"
+NOT_WANTED = "only find_groups tests it"
 
 
 class Claim(NamedTuple):

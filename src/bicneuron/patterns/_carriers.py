@@ -96,7 +96,7 @@ class PatternModel:
     def transfer(self, X: Any, *, ranks: bool | Literal["auto"] = "auto") -> Transfer:
         """Look for the patterns in another table, by scale and cut of that table.
 
-        Nothing is searched there, and nothing is tested: see `bicneuron.significance.replicate`.
+        Nothing is searched there, and nothing is tested: see `bicneuron.replication.replicate`.
 
         Parameters
         ----------

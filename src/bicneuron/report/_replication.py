@@ -19,11 +19,11 @@ from bicneuron.inspection import (
     SeparateDisplay,
     SurvivalDisplay,
 )
+from bicneuron.replication import ReplicatedPattern, Replication
 from bicneuron.report._lists import csv_text
 from bicneuron.report._page import check_path, write_page
 from bicneuron.report._plots import Plot
 from bicneuron.report._replication_records import replication_records
-from bicneuron.significance import ReplicatedPattern, Replication
 
 # Patterns that have a line at the top and that have plots, those that are found again first, and
 # columns and rows that are named.
@@ -50,7 +50,7 @@ def write_replication_report(
     path : path-like
         The file to write.
     replication : Replication
-        What `bicneuron.significance.replicate` returned.
+        What `bicneuron.replication.replicate` returned.
     X2 : frame or array-like of shape (n_rows, n_columns), default=None
         The cohort, for the names of its rows; None numbers them.
     y2 : array-like of shape (n_rows,), default=None
@@ -75,7 +75,7 @@ def write_replication_report(
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.report import write_replication_report
-    >>> from bicneuron.significance import replicate
+    >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
     >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)

@@ -7,7 +7,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray
 from bicneuron._shared._names import row_names
 from bicneuron.patterns import carrier_counts, class_masks
-from bicneuron.significance import ReplicatedPattern, Replication
+from bicneuron.replication import ReplicatedPattern, Replication
 
 
 def replication_records(
@@ -18,7 +18,7 @@ def replication_records(
     Parameters
     ----------
     replication : Replication
-        What `bicneuron.significance.replicate` returned.
+        What `bicneuron.replication.replicate` returned.
     X2 : frame or array of shape (n_rows, n_columns), default=None
         The cohort, for the names of its rows; None numbers them.
     y2 : array of shape (n_rows,), default=None
@@ -38,7 +38,7 @@ def replication_records(
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.report import replication_records
-    >>> from bicneuron.significance import replicate
+    >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
     >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)

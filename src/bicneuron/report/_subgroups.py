@@ -52,7 +52,7 @@ def write_subgroup_report(
         The file to write.
     miner : SubgroupBiclustering
         Fitted. The page begins with its ``summary()``. If it comes from
-        `bicneuron.significance.with_evidence` or `group_findings`, findings are shown first;
+        `bicneuron.significance.with_evidence` or `find_groups`, findings are shown first;
         leads and other groups are folded away.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.

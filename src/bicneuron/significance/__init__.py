@@ -1,8 +1,8 @@
-"""Significance and stability of patterns, and what becomes of them in other rows."""
+"""Significance and stability of patterns, and the findings of a table."""
 
 from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
-from bicneuron.significance._group_findings import GroupFindings, group_findings
-from bicneuron.significance._replicate import ReplicatedPattern, Replication, replicate
+from bicneuron.significance._find_groups import find_groups
+from bicneuron.significance._findings import Findings
 from bicneuron.significance._separate import Separate, separate_test
 from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
@@ -11,16 +11,13 @@ from bicneuron.significance._with_folds import with_folds
 
 __all__ = [
     "ColumnEvidence",
-    "GroupFindings",
-    "ReplicatedPattern",
-    "Replication",
+    "Findings",
     "Separate",
     "Significance",
     "Stability",
     "column_evidence",
-    "group_findings",
+    "find_groups",
     "n_class_columns",
-    "replicate",
     "separate_test",
     "significance_test",
     "stability",

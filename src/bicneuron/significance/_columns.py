@@ -25,11 +25,10 @@ from bicneuron.patterns import (
     pattern_differences,
 )
 from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
-from bicneuron.significance._known import known_structure, units_by_class
+from bicneuron.significance._known import known_structure, units_by_class, units_of
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
 from bicneuron.significance._refits import NOTHING_KNOWN, AfterSearches
-from bicneuron.significance._ties import units_of
 
 # Fewer rows on one side are not compared.
 LEAST_ROWS = 3

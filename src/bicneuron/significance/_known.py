@@ -121,6 +121,20 @@ def strata_of_units(strata: IndexArray, units: IndexArray) -> IndexArray:
     return np.unique(lacks, axis=0, return_inverse=True)[1].reshape(-1)
 
 
+def units_of(
+    is_known: BoolArray, strata: Any, groups: Any, n_rows: int
+) -> tuple[IndexArray, IndexArray, IndexArray]:
+    """Rows that are known, the unit of each, and the strata of units."""
+    rows = np.flatnonzero(is_known)
+    if len(rows) < 2:
+        raise ValueError(f"labels or outcomes are known in {len(rows)} rows; two are needed.")
+    of_strata = row_numbers(strata, n_rows, "strata")[rows]
+    members = np.arange(len(rows))
+    if groups is not None:
+        members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
+    return rows, members, strata_of_units(of_strata, members)
+
+
 def within_strata(
     values: FloatArray, strata: IndexArray, centre: Callable[..., Any] = np.mean
 ) -> FloatArray:

@@ -10,9 +10,8 @@ from sklearn.utils.validation import column_or_1d
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._cox import cox_scores
 from bicneuron.significance._known import (
-    row_numbers,
-    strata_of_units,
     units_by_class,
+    units_of,
     within_strata,
 )
 
@@ -141,20 +140,6 @@ def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int
 
     order = np.lexsort((has_event, of_time, of_strata))
     return Tie(rows, units, of_strata, order, statistic)
-
-
-def units_of(
-    is_known: BoolArray, strata: Any, groups: Any, n_rows: int
-) -> tuple[IndexArray, IndexArray, IndexArray]:
-    """Rows that are known, the unit of each, and the strata of units."""
-    rows = np.flatnonzero(is_known)
-    if len(rows) < 2:
-        raise ValueError(f"labels or outcomes are known in {len(rows)} rows; two are needed.")
-    of_strata = row_numbers(strata, n_rows, "strata")[rows]
-    members = np.arange(len(rows))
-    if groups is not None:
-        members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
-    return rows, members, strata_of_units(of_strata, members)
 
 
 def _correlations(S: FloatArray, y: FloatArray) -> FloatArray:

@@ -1,21 +1,29 @@
-"""The protocol of ``bicneuron find``: which groups of a search are findings."""
+"""The protocol of ``bicneuron find``: search, test, and put findings first."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron.patterns import Pattern, PatternModel, class_masks, significant_patterns
+from bicneuron._shared._steps import listening
+from bicneuron._shared._workers import fit_on_cluster
+from bicneuron.biclustering import SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.patterns import Pattern, class_masks, significant_patterns
 from bicneuron.significance._columns import (
     LEAST_ROWS,
     ColumnEvidence,
     class_columns,
     column_evidence,
 )
+from bicneuron.significance._findings import Findings
 from bicneuron.significance._known import row_numbers
+from bicneuron.significance._label_orders import LabelShuffler
 from bicneuron.significance._refits import AfterSearches
 from bicneuron.significance._separate import NO_LEVEL, Separate, less_medians, separate_patterns
 from bicneuron.significance._significance import significance_test
@@ -24,82 +32,123 @@ from bicneuron.significance._with_evidence import with_evidence
 # Jaccard index of its carriers with a class, beyond which a group is that class.
 SAME_AS_CLASS = 0.75
 WHOLE_CLASS = "they are nearly a whole class"
+IN_FOLDS = "testing groups and columns: searching without each part of the rows"
 # Enters a step, given what it does and what it counts, and gives what it is to call meanwhile.
-Working = Callable[[str, str], AbstractContextManager[AfterSearches | None]]
+Working = Callable[[str, str], AbstractContextManager[AfterSearches]]
 
 
-class GroupFindings(NamedTuple):
-    """Groups with what was tested of them.
-
-    Parameters
-    ----------
-    miner : SubgroupBiclustering
-        Findings come first, then groups that only passed the test against chance.
-    columns : list of ColumnEvidence
-        Of the columns of these. Their scores are less the medians of classes and strata.
-    """
-
-    miner: Any
-    columns: list[ColumnEvidence]
-
-
-def group_findings(
-    miner: PatternModel,
+def find_groups(
     X: Any,
     y: Any = None,
     *,
     strata: Any = None,
     covariates: Any = None,
     groups: Any = None,
-    n_jobs: int | None = None,
     random_state: Any = None,
-    working: Working | None = None,
-) -> GroupFindings:
-    """Test the groups of a search, in the order in which claims are made.
+    n_jobs: int | None = None,
+) -> Findings:
+    """Find groups of rows that share columns, and test whether they are real.
 
-    1. Is a group tied to a class?
-    2. Of those that are, or of all if there are no classes, the search is repeated without each
+    1. All rows are searched without a look at the classes (`SubgroupBiclustering`).
+    2. Is a group tied to a class? See `significance_test`.
+    3. Of those that are, or of all if there are no classes, the search is repeated without each
        fifth of the rows: is the group found again, is it a separate group in rows that did not
        choose it, and which columns differ there? Classes and strata are set aside before groups are
        called separate.
-    3. In how many columns do the classes differ, whatever the groups? Classes of less than three
+    4. In how many columns do the classes differ, whatever the groups? Classes of less than three
        rows are not compared.
 
     Parameters
     ----------
-    miner : SubgroupBiclustering
-        Fitted to X without classes; it is not changed.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
+        Numbers; NaN is a missing value.
     y : array-like of shape (n_rows,), default=None
-        Classes.
-    strata, covariates, groups : array-like, default=None
-        Known structure, and rows that belong together, as in `significance_test`.
-    n_jobs : int, default=None
-        Number of processes.
+        Classes. Without them, a finding is a separate group.
+    strata, covariates : array-like of shape (n_rows,) or (n_rows, n), default=None
+        Known structure that the search sets aside, such as the batch and the age. Classes are
+        exchanged within strata only.
+    groups : array-like of shape (n_rows,), default=None
+        Rows that belong together, such as those of a patient.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result on each call.
-    working : callable, default=None
-        Given what is done and what is counted, a context manager that shows progress.
+    n_jobs : int, default=None
+        Number of threads or processes. The result does not depend on it.
 
     Returns
     -------
-    GroupFindings
+    Findings
 
     Examples
     --------
-    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron import find_groups
     >>> from bicneuron.datasets import make_subgroups
-    >>> from bicneuron.significance import group_findings
     >>> table = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
-    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=5).fit(table.X)
-    >>> found = group_findings(miner, table.X, table.y, random_state=0)
-    >>> found.miner.patterns_[0].evidence.is_finding
-    True
+    >>> found = find_groups(table.X, table.y, random_state=0)
+    >>> found
+    <Findings: 1 of 20 patterns>
+    >>> found.to_frame().loc[1, "carriers"]
+    '15 of 50 case, 0 of 50 control'
     """
-    if working is None:
-        working = _quietly
+    return searched_groups(
+        *(X, y),
+        strata=strata,
+        covariates=covariates,
+        groups=groups,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        working=quietly,
+    )
+
+
+@contextmanager
+def quietly(step: str, unit: str) -> Iterator[AfterSearches]:
+    """Show no progress."""
+    yield lambda done, total: None
+
+
+def searched_groups(
+    X: Any,
+    y: Any,
+    *,
+    strata: Any,
+    covariates: Any,
+    groups: Any,
+    random_state: Any,
+    n_jobs: int | None,
+    working: Working,
+) -> Findings:
+    """`find_groups`, with the progress of each step shown."""
+    if y is not None:  # refused before the search
+        labels = column_or_1d(y)
+        check_consistent_length(X, labels)
+        LabelShuffler(row_numbers(labels, len(labels), "y"), strata, groups)
+    given = {"strata": strata, "covariates": covariates}
+    known = {name: np.asarray(values) for name, values in given.items() if values is not None}
+    with (
+        working("searching", "steps") as advance,
+        listening(advance),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("ignore", NoBiclusterWarning)  # the summary says so
+        miner = fit_on_cluster(SubgroupBiclustering(n_jobs=n_jobs), X, None, **known)
+    asked: dict[str, Any] = {**known, "groups": groups, "random_state": random_state}
+    return judged_groups(miner, X, y, working=working, **asked)
+
+
+def judged_groups(
+    miner: SubgroupBiclustering,
+    X: Any,
+    y: Any = None,
+    *,
+    strata: Any = None,
+    covariates: Any = None,
+    groups: Any = None,
+    random_state: Any = None,
+    working: Working = quietly,
+) -> Findings:
+    """Test the groups of a search that was made without the classes; see `find_groups`."""
     known = {"strata": strata, "covariates": covariates}
-    options = {**known, "n_jobs": n_jobs, "random_state": random_state}
+    options = {**known, "n_jobs": miner.n_jobs, "random_state": random_state}
     if y is not None and miner.patterns_:
         with working("testing", ""):
             of_class = significance_test(miner, X, y, groups=groups, **options)
@@ -109,8 +158,7 @@ def group_findings(
     columns: list[ColumnEvidence] = []
     separate: dict[int, Separate] = {}
     if places:
-        step = "testing groups and columns: searching without each part of the rows"
-        with working(step, "parts") as advance:
+        with working(IN_FOLDS, "parts") as advance:
             columns = column_evidence(
                 *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
             )
@@ -122,10 +170,21 @@ def group_findings(
     if y is not None and _are_comparable(np.asarray(y)):
         in_classes = class_columns(X, y, strata, groups)
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
+    return _findings_first(tested, columns, X, y)
+
+
+def _findings_first(
+    tested: SubgroupBiclustering, columns: list[ColumnEvidence], X: Any, y: AnyArray | None
+) -> Findings:
+    """Findings, leads and others, with the columns of those that passed the test."""
     significant = significant_patterns(tested.patterns_)
     told = [one for one in columns if tested.patterns_[one.number - 1] in significant]
     ranked = tested.findings_first(X, y)
-    return GroupFindings(ranked, _renumbered(told, ranked.patterns_))
+    renumbered = _renumbered(told, ranked.patterns_)
+    scores = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
+    for one in renumbered:
+        scores[one.number - 1] = one.scores
+    return Findings(ranked, scores, tuple(renumbered))
 
 
 def _separate(
@@ -164,10 +223,6 @@ def _are_comparable(y: AnyArray) -> bool:
     """True if at least one class and the rows of the others are enough for a test."""
     sizes = np.array([own.sum() for own in class_masks(y, len(y)).values()])
     return bool(np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS))
-
-
-def _quietly(step: str, unit: str) -> AbstractContextManager[AfterSearches | None]:
-    return nullcontext()
 
 
 def _renumbered(columns: list[ColumnEvidence], patterns: list[Pattern]) -> list[ColumnEvidence]:

@@ -15,8 +15,9 @@ from bicneuron._shared._seed import draw_seed
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
-from bicneuron.significance import replicate, separate_test
-from bicneuron.significance._replicate import Corrected, _draws_needed
+from bicneuron.replication import replicate
+from bicneuron.replication._replicate import Corrected, _draws_needed
+from bicneuron.significance import separate_test
 from bicneuron.significance._separate import in_order
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)

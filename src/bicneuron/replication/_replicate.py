@@ -22,11 +22,18 @@ from bicneuron.patterns import (
     class_masks,
     proven_patterns,
 )
-from bicneuron.significance._column_draws import (
+from bicneuron.replication._column_draws import (
     Compared,
     RandomColumns,
     compared_variances,
     random_columns,
+)
+from bicneuron.replication._ties import (
+    Tie,
+    p_value,
+    tie_to_class,
+    tie_to_number,
+    tie_to_survival,
 )
 from bicneuron.significance._known import row_numbers, within_strata
 from bicneuron.significance._separate import (
@@ -36,13 +43,6 @@ from bicneuron.significance._separate import (
     in_order,
     separate_in_order,
     sorted_scores,
-)
-from bicneuron.significance._ties import (
-    Tie,
-    p_value,
-    tie_to_class,
-    tie_to_number,
-    tie_to_survival,
 )
 
 # A pattern is tested if so many of its columns are there, with this share of its weight. Columns
@@ -366,7 +366,7 @@ def replicate(
     --------
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
-    >>> from bicneuron.significance import replicate
+    >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
     >>> replicate(miner, X[1::2], random_state=0).words

@@ -9,7 +9,8 @@ from bicneuron import SubgroupBiclustering
 from bicneuron._shared._formats import round_p
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence
-from bicneuron.significance import group_findings, n_class_columns
+from bicneuron.significance import n_class_columns
+from bicneuron.significance._find_groups import judged_groups
 
 Y = np.repeat(["case", "control"], 30)
 WHOLE_CLASS = "they are nearly a whole class"
@@ -32,7 +33,7 @@ def miner(n_patterns=3):
 
 def findings(X, y, n_patterns=3, strata=None, **options):
     found = miner(n_patterns).fit(X, strata=strata)
-    return group_findings(found, X, y, strata=strata, random_state=0, **options)
+    return judged_groups(found, X, y, strata=strata, random_state=0, **options)
 
 
 @cache
@@ -40,7 +41,7 @@ def one():
     X = table(ONE, (range(30, 44), range(8, 15), -4.0))
     blind = miner().fit(X)
     before = list(blind.patterns_)
-    found = group_findings(blind, X, Y, random_state=0)
+    found = judged_groups(blind, X, Y, random_state=0)
     assert blind.patterns_ == before, "it is not changed"
     return X, found
 
@@ -250,7 +251,7 @@ def test_a_batch_that_is_given_is_no_separate_group():
 @pytest.mark.parametrize("y", [None, Y], ids=["no classes", "classes"])
 def test_groups_of_columns_that_need_not_differ_in_level_are_not_called_separate(y):
     fitted = SubgroupBiclustering(kinds="tight", n_patterns=1).fit(table(ONE))
-    tested = group_findings(fitted, table(ONE), y, random_state=0).miner
+    tested = judged_groups(fitted, table(ONE), y, random_state=0).miner
     (one,) = tested.patterns_
     assert one.evidence.separate_p is None
     assert one.evidence.separate_reason == "its columns need not differ in level"
@@ -271,7 +272,7 @@ def test_few_rows_have_a_reason_and_no_verdict():
     assert evidence.separate_reason == ("28 rows with a score are too few to say; 30 are needed")
     assert evidence.separate_p is None
     assert not evidence.is_finding
-    assert found.columns == [], "what is not told has no columns"
+    assert found.columns == (), "what is not told has no columns"
     first = found.miner.summary().splitlines()[0]
     assert first.startswith("No group here was shown to be separate from the other rows. The stro")
     assert first.endswith(
@@ -289,7 +290,7 @@ def test_rows_of_one_patient_count_as_one():
 
 def test_noise_has_no_finding_and_its_columns_are_not_tested():
     found = findings(table(), Y)
-    assert found.columns == []
+    assert found.columns == ()
     assert all(one.evidence.is_chance for one in found.miner.patterns_)
     assert all(one.evidence.proven_columns is None for one in found.miner.patterns_)
     assert found.miner.summary().startswith("No group here is tied to a class more than chance giv")
@@ -357,7 +358,7 @@ def test_one_stratum_of_all_rows_is_refused_and_a_stratum_of_a_class_too():
         miner().fit(X, strata=np.zeros(60))
     blind = miner().fit(X, strata=Y)
     with pytest.raises(ValueError, match="strat"):
-        group_findings(blind, X, Y, strata=Y, random_state=0)
+        judged_groups(blind, X, Y, strata=Y, random_state=0)
 
 
 def test_identical_rows_give_an_answer():

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import pearsonr, spearmanr
 
-from bicneuron.significance._ties import p_value, tie_to_class, tie_to_number, tie_to_survival
+from bicneuron.replication._ties import p_value, tie_to_class, tie_to_number, tie_to_survival
 
 
 def random(seed=0):
