@@ -9,8 +9,8 @@ from bicneuron.cli import _next
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering, unless_first_run
 from bicneuron.cli._found import MODELS, check_outputs, write_found
-from bicneuron.cli._output import writing
 from bicneuron.cli._messages import refusing_bad_values
+from bicneuron.cli._output import writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table
 
 # Rows below which no other search would find more.
