@@ -21,7 +21,6 @@ REASONS = {
     ),
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
-    ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
     ("cli", "bicneuron.significance._find_groups"): (
         "The command shows the progress of a search, and takes settings of the miner."
     ),
