@@ -50,10 +50,8 @@ def make_additive_biclusters(
     Returns
     -------
     X : ndarray of shape ``shape``, float64
-    rows : ndarray of shape (n_biclusters, shape[0]), bool
-        Indicators of the rows of each block, as in `sklearn.datasets.make_biclusters`.
-    columns : ndarray of shape (n_biclusters, shape[1]), bool
-        Indicators of the columns of each block.
+    rows, columns : ndarrays of shape (n_biclusters, shape[0]) and (n_biclusters, shape[1]), bool
+        Indicators for each block, as in `sklearn.datasets.make_biclusters`.
 
     Examples
     --------
@@ -64,12 +62,13 @@ def make_additive_biclusters(
     0.009
     """
     _check_sizes(shape, n_biclusters, bicluster_shape)
-    for name, value in (
-        ("level", level),
-        ("row_effect", row_effect),
-        ("noise", noise),
-        ("background", background),
-    ):
+    magnitudes = {
+        "level": level,
+        "row_effect": row_effect,
+        "noise": noise,
+        "background": background,
+    }
+    for name, value in magnitudes.items():
         check_magnitude(name, value)
     random = check_random_state(random_state)
     X = random.normal(0, background, shape)
@@ -91,11 +90,8 @@ def make_additive_biclusters(
 def _check_sizes(
     shape: tuple[int, int], n_biclusters: int, bicluster_shape: tuple[int, int]
 ) -> None:
-    for name, pair in (("shape", shape), ("bicluster_shape", bicluster_shape)):
-        if len(pair) != 2:
-            raise ValueError(f"{name} must be (rows, columns), got {pair!r}.")
-        for size in pair:
-            check_scalar(size, name, Integral, min_val=1)
+    check_shape("shape", shape, 1)
+    check_shape("bicluster_shape", bicluster_shape, 1)
     check_scalar(n_biclusters, "n_biclusters", Integral, min_val=0)
     needed = tuple(n_biclusters * size for size in bicluster_shape)
     if needed[0] > shape[0] or needed[1] > shape[1]:
@@ -103,6 +99,14 @@ def _check_sizes(
             f"n_biclusters={n_biclusters} of bicluster_shape={bicluster_shape} need a shape of at "
             f"least {needed}, got shape={shape}; plant fewer or smaller ones."
         )
+
+
+def check_shape(name: str, shape: tuple[int, int], least: int) -> None:
+    """Raise unless the shape is two numbers from ``least`` on."""
+    if len(shape) != 2:
+        raise ValueError(f"{name} must be (rows, columns), got {shape!r}.")
+    for size in shape:
+        check_scalar(size, name, Integral, min_val=least)
 
 
 def check_magnitude(name: str, value: float) -> None:

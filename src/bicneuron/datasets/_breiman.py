@@ -1,4 +1,8 @@
-"""Breiman's two normal problems."""
+"""Two normal problems.
+
+They are those of L. Breiman, "Bias, variance, and arcing classifiers", technical report 460,
+Statistics Department, University of California, Berkeley, 1996.
+"""
 
 from numbers import Integral
 
@@ -34,11 +38,6 @@ def make_twonorm(
     y : ndarray of shape (n_samples,)
         0 or 1, in random order.
 
-    References
-    ----------
-    L. Breiman, "Bias, variance, and arcing classifiers", technical report 460, Statistics
-    Department, University of California, Berkeley, 1996.
-
     Examples
     --------
     >>> from bicneuron.datasets import make_twonorm
@@ -64,23 +63,13 @@ def make_ringnorm(
 
     Parameters
     ----------
-    n_samples : int, default=7400
-        Rows, half of each class; class 0 has one more if the number is odd.
-    n_features : int, default=20
-        Columns.
-    random_state : int, RandomState instance or None, default=None
-        Pass an int for the same rows on each call.
+    n_samples, n_features, random_state
+        As in `make_twonorm`.
 
     Returns
     -------
-    X : ndarray of shape (n_samples, n_features), float64
-    y : ndarray of shape (n_samples,)
-        0 or 1, in random order.
-
-    References
-    ----------
-    L. Breiman, "Bias, variance, and arcing classifiers", technical report 460, Statistics
-    Department, University of California, Berkeley, 1996.
+    X, y
+        As in `make_twonorm`.
 
     Examples
     --------

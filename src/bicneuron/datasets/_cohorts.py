@@ -22,20 +22,11 @@ _ABSENT = 0.3
 class PlantedCohorts(NamedTuple):
     """Two tables and what was planted in them.
 
-    Parameters
-    ----------
-    first, second : DataFrame
-        One row for each person, with the columns ``status`` (patient or control), ``batch`` (of the
-        first cohort only) and genes. The second is of another platform: genes have other units, and
-        some are absent.
-    members : tuple of two lists of str
-        Names of the patients with the hidden group, by cohort.
-    signature : list of str
-        Genes in which these differ from all others.
-    markers : list of str
-        Genes in which all patients differ from controls, a little.
-    of_batch : list of str
-        Genes that the batch shifts.
+    ``first`` and ``second`` have one row for each person, with the columns ``status`` (patient or
+    control), ``batch`` (of the first cohort only) and genes. ``members`` names the patients with
+    the hidden group, by cohort, ``signature`` the genes in which these differ from all others,
+    ``markers`` those in which all patients differ from controls, a little, and ``of_batch`` those
+    that the batch shifts.
     """
 
     first: "pd.DataFrame"
@@ -49,10 +40,9 @@ class PlantedCohorts(NamedTuple):
 def make_cohorts(*, random_state: int | np.random.RandomState | None = None) -> PlantedCohorts:
     """Make two cohorts with a hidden group in a third of the patients, and a batch in the first.
 
-    Genes are normal numbers. A third of the patients of both cohorts is shifted by two standard
-    deviations in 12 of 1,000 genes, up or down; all patients are shifted by 0.8 in 15 other genes,
-    and the second batch of the first cohort, with patients and controls alike, by 1.5 in 80. The
-    second cohort has other units, and lacks 30 % of the genes that are not planted.
+    Genes are normal numbers. The group is shifted by two standard deviations in 12 of 1,000 genes,
+    all patients by 0.8 in 15 others, and the second batch by 1.5 in 80. The second cohort has other
+    units, and lacks 30 % of the genes that are not planted.
 
     Parameters
     ----------

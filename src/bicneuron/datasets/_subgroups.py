@@ -8,32 +8,18 @@ from sklearn.utils import check_array, check_random_state, check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._extras import import_extra
-from bicneuron.datasets._additive import check_magnitude
+from bicneuron.datasets._additive import check_magnitude, check_shape
 
 
 class PlantedGroup(NamedTuple):
-    """Rows that share something in some columns.
-
-    Parameters
-    ----------
-    rows, columns : arrays of intp
-        Sorted indices into the table.
-    """
+    """Rows that share something in some columns: sorted indices into the table."""
 
     rows: IndexArray
     columns: IndexArray
 
 
 class PlantedTable(NamedTuple):
-    """A table and the groups that were planted in it.
-
-    Parameters
-    ----------
-    X : float64 array of shape (n_rows, n_columns)
-    y : array of str of shape (n_rows,), or None
-        "case" or "control"; None for tables without labels.
-    groups : tuple of PlantedGroup
-    """
+    """A table, "case" or "control" for each row (or None), and the groups planted in it."""
 
     X: FloatArray
     y: AnyArray | None
@@ -52,14 +38,10 @@ def make_subgroup(
     """Patients and controls; a group of the patients is shifted in a few columns.
 
     All entries are independent and standard normal. In the columns of the signature, ``shift`` is
-    added to the rows of the group, with a sign per column that is drawn at random. Nothing else
-    tells the classes apart: the other patients are like controls, and the other columns are noise.
-    So the balanced accuracy that a classifier can reach is bounded. By default 45 of 50 patients
-    are in the group; whoever knows the signature tells them from controls without error and can
-    only guess the other five, which makes about 0.95.
+    added to the rows of the group, with a sign per column that is drawn at random.
+    By default 45 of 50 patients are in the group: the best balanced accuracy is about 0.95.
 
-    This is the table of the first examples. `make_subgroups` plants smaller groups, of other kinds
-    and in real data. It draws its numbers in another order, so it cannot give the same table.
+    `make_subgroups` plants smaller groups, of other kinds and in real data.
 
     Parameters
     ----------
@@ -121,10 +103,7 @@ def make_subgroup(
 
 
 def _check_group(shape: tuple[int, int], n_patients: int, n_columns: int) -> None:
-    if len(shape) != 2:
-        raise ValueError(f"group_shape must be (rows, columns), got {shape!r}.")
-    for size in shape:
-        check_scalar(size, "group_shape", Integral, min_val=0)
+    check_shape("group_shape", shape, 0)
     if shape[0] > n_patients or shape[1] > n_columns:
         raise ValueError(
             f"group_shape={shape} is larger than the {n_patients} patients and {n_columns} "
@@ -167,8 +146,7 @@ def make_subgroups(
     columns of its signature:
 
     - "shift": ``shift`` is added or subtracted, with a sign per column.
-    - "coexpressed": all columns follow one row effect, with correlations of 0.91. Their means and
-      variances are those of the background.
+    - "coexpressed": all columns follow one row effect, with correlations of 0.91.
     - "tight": values have a standard deviation of 0.3 around a level of +1 or -1 per column.
     - "two_shifts": two groups without a common row, each with a shift. They share 30 % of the
       columns of their signatures.
@@ -244,27 +222,22 @@ def _check(
     if kind not in N_GROUPS:
         raise ValueError(f"kind must be one of {', '.join(N_GROUPS)}, got {kind!r}.")
     check_magnitude("shift", shift)
-    check_scalar(n_cases, "n_cases", Integral, min_val=1)
-    check_scalar(n_controls, "n_controls", Integral, min_val=1)
-    check_scalar(n_columns, "n_columns", Integral, min_val=1)
+    sizes = {"n_cases": n_cases, "n_controls": n_controls, "n_columns": n_columns}
+    for name, size in {**sizes, "n_signature": n_signature}.items():
+        check_scalar(size, name, Integral, min_val=1)
     check_scalar(share, "share", Real, min_val=0, max_val=1, include_boundaries="right")
-    check_scalar(n_signature, "n_signature", Integral, min_val=1)
     n_groups, group_size = N_GROUPS[kind], round(share * n_cases)
     if n_groups and not 0 < n_groups * group_size <= n_cases:
         raise ValueError(
             f"share={share} makes groups of {group_size} rows; {kind!r} has {n_groups} of them "
             f"among {n_cases} cases. Choose another share."
         )
-    if n_groups and n_columns < _n_changed(n_groups, n_signature):
+    needed = n_groups * n_signature - (n_groups - 1) * round(COMMON * n_signature)
+    if n_groups and n_columns < needed:
         raise ValueError(
-            f"n_signature={n_signature} needs {_n_changed(n_groups, n_signature)} columns, got "
-            f"n_columns={n_columns}."
+            f"n_signature={n_signature} needs {needed} columns, got n_columns={n_columns}."
         )
     return group_size
-
-
-def _n_changed(n_groups: int, n_signature: int) -> int:
-    return n_groups * n_signature - (n_groups - 1) * round(COMMON * n_signature)
 
 
 def _signatures(n_groups: int, n_signature: int, order: IndexArray) -> list[IndexArray]:
@@ -277,17 +250,13 @@ def _changed(
     block: FloatArray, kind: str, shift: float, random: np.random.RandomState
 ) -> FloatArray:
     n_rows, n_columns = block.shape
-    changed: FloatArray
     if kind == "coexpressed":
-        effects = random.standard_normal((n_rows, 1)) * np.sqrt(1 - RESIDUAL**2)
-        changed = effects + RESIDUAL * random.standard_normal(block.shape)
-        return changed
-    signs = random.choice([-1.0, 1.0], n_columns)
-    if kind == "tight":
-        changed = signs + RESIDUAL * random.standard_normal(block.shape)
+        base = random.standard_normal((n_rows, 1)) * np.sqrt(1 - RESIDUAL**2)
     else:
-        changed = block + shift * signs
-    return changed
+        base = random.choice([-1.0, 1.0], n_columns)
+    if kind.endswith(("shift", "shifts")):
+        return np.asarray(block + shift * base)
+    return np.asarray(base + RESIDUAL * random.standard_normal(block.shape))
 
 
 def _real_background(
