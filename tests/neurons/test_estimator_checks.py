@@ -9,7 +9,6 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
         OnlinePerceptron(average=True, tie="negative", shuffle=False),
         KernelPerceptron(),
         KernelPerceptron(kernel="linear", average=True),
-        KernelPerceptron(kernel="precomputed"),
     ]
 )
 def test_scikit_learn_contract(estimator, check):

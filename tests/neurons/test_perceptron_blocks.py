@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from sklearn.metrics.pairwise import laplacian_kernel
 
 from bicneuron._core._blocks import chunks
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
@@ -24,7 +23,6 @@ NEURONS = [
     KernelPerceptron(average=True, bandwidth=2.0),
     KernelPerceptron(kernel="linear"),
     KernelPerceptron(kernel="linear", shuffle=False, tie="negative"),
-    KernelPerceptron(kernel=laplacian_kernel),
 ]
 
 
@@ -134,15 +132,6 @@ def test_a_wrong_parameter_is_refused():
     X, y, blocks, seeds = labelled_blocks(n_blocks=1, n_rows=9, n_columns=4, max_rows=6)
     with pytest.raises(ValueError, match="'tie' parameter"):
         OnlinePerceptron(tie="positive").fit_blocks(X, y, blocks, seeds)
-
-
-def test_a_precomputed_kernel_is_refused():
-    X, y, blocks, seeds = labelled_blocks(n_blocks=1, n_rows=9, n_columns=4, max_rows=6)
-    neuron = KernelPerceptron(kernel="precomputed")
-    with pytest.raises(ValueError, match="cannot be cut into blocks"):
-        neuron.fit_blocks(X, y, blocks, seeds)
-    with pytest.raises(ValueError, match="cannot be cut into blocks"):
-        neuron.decide_blocks(X, [], [])
 
 
 def test_overflow_is_refused_in_words():

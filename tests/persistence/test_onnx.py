@@ -155,9 +155,6 @@ def test_what_cannot_be_exported_is_named(tmp_path):
     X, y = make_one_factor()
     with pytest.raises(ModelFileError, match=r"does not support the neuron LogisticRegression\("):
         save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
-    kernel = KernelPerceptron(kernel=lambda A, B: A @ B.T)
-    with pytest.raises(ModelFileError, match="does not support the kernel of KernelPerceptron"):
-        save_model(classifier(neuron=kernel).fit(X, y), path)
     with pytest.raises(ModelFileError, match="does not support Pipeline"):
         save_model(make_pipeline(classifier()).fit(X, y), path)
     several = BicNeuronNetwork(n_neurons=3, n_candidates=9, neuron_kinds=[GaussianNeuron()]).fit(

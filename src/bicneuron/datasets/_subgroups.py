@@ -176,8 +176,7 @@ def make_subgroups(
     Returns
     -------
     PlantedTable
-        ``X``, ``y`` ("case" or "control", in random order) and ``groups``, each with sorted
-        ``rows`` and ``columns``.
+        Rows in random order.
 
     Examples
     --------

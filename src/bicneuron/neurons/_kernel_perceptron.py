@@ -1,13 +1,13 @@
 """The kernel perceptron."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks, unpack_blocks
 from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
 from bicneuron._core._perceptron import train_dual
@@ -28,12 +28,10 @@ class KernelPerceptron(BasePerceptron):
 
     Parameters
     ----------
-    kernel : {"rbf", "linear", "precomputed"} or callable, default="rbf"
-        ``"rbf"`` is ``exp(-|x - x'|^2 / (2 * bandwidth^2))``. A callable takes two matrices and
-        returns the kernel between their rows. With ``"precomputed"`` `fit` takes the symmetric
-        Gram matrix of the training rows and `predict` that of new rows against training rows.
+    kernel : {"rbf", "linear"}, default="rbf"
+        ``"rbf"`` is ``exp(-|x - x'|^2 / (2 * bandwidth^2))``.
     bandwidth : float, default=0.1
-        Width of the RBF kernel (paper: sigma); the other kernels ignore it.
+        Width of the RBF kernel (paper: sigma).
     max_iter : int, default=20
         Largest number of epochs.
     shuffle : bool, default=True
@@ -55,7 +53,7 @@ class KernelPerceptron(BasePerceptron):
     support_ : intp array of shape (n_support,)
         Training rows with a nonzero ``alpha``, in any problem.
     support_vectors_ : float64 array of shape (n_support, n_features)
-        Those rows; empty if the kernel is precomputed.
+        Those rows.
     dual_coef_ : float64 array of shape (1, n_support) or (n_classes, n_support)
         ``alpha * sign`` of those rows; beyond two classes, of each class against the rest.
     n_iter_ : int
@@ -88,11 +86,11 @@ class KernelPerceptron(BasePerceptron):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BasePerceptron._parameter_constraints,
-        "kernel": [StrOptions({"rbf", "linear", "precomputed"}), callable],
+        "kernel": [StrOptions({"rbf", "linear"})],
         "bandwidth": [Interval(Real, 0, None, closed="neither")],
     }
 
-    kernel: str | Callable[[FloatArray, FloatArray], AnyArray] = "rbf"
+    kernel: str = "rbf"
     bandwidth: float = 0.1
     max_iter: int = 20
     shuffle: bool = True
@@ -100,21 +98,11 @@ class KernelPerceptron(BasePerceptron):
     tie: str = "mistake"
     random_state: Any = None
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.kernel == "precomputed"
-        return tags
-
     def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
-        precomputed = self.kernel == "precomputed"
-        if precomputed and X.shape[0] != X.shape[1]:
-            raise ValueError(
-                f"kernel='precomputed' needs a square Gram matrix, but X has shape {X.shape}."
-            )
         n_problems, n_rows = signs.shape
         alphas, n_epochs = self._train(
             X,
-            X.ravel() if precomputed else self._grams(X, pack_blocks([whole(X)])),
+            self._grams(X, pack_blocks([whole(X)])),
             np.zeros(n_problems, dtype=np.intp),
             np.arange(n_problems + 1) * n_rows,
             signs.ravel(),
@@ -122,14 +110,13 @@ class KernelPerceptron(BasePerceptron):
         )
         dual_coef = alphas.reshape(signs.shape) * signs
         self.support_ = np.flatnonzero(dual_coef.any(axis=0))
-        self.support_vectors_ = np.empty((0, 0)) if precomputed else X[self.support_]
+        self.support_vectors_ = X[self.support_]
         self.dual_coef_ = dual_coef[:, self.support_]
         self.n_iter_ = int(n_epochs.max())
 
     def _fit_chunk(
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
-        self._check_not_precomputed()
         alphas, n_epochs = self._train(
             X,
             self._grams(X, blocks),
@@ -176,24 +163,12 @@ class KernelPerceptron(BasePerceptron):
     def _grams(self, X: FloatArray, blocks: Blocks) -> FloatArray:
         if self.kernel == "linear":
             return linear_grams(X, blocks)
-        if self.kernel == "rbf":
-            return rbf_grams(X, blocks, float(self.bandwidth))
-        submatrices = (X[rows[:, None], columns] for rows, columns in unpack_blocks(blocks))
-        return np.concatenate([self._gram(block, block).ravel() for block in submatrices])
+        return rbf_grams(X, blocks, float(self.bandwidth))
 
     def _gram(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         if X.shape[1] != Y.shape[1]:
             raise ValueError(f"support_vectors_ has {Y.shape[1]} columns, not {X.shape[1]}.")
-        if isinstance(self.kernel, str):
-            return rbf_gram(X, Y, float(self.bandwidth))
-        gram = np.asarray(self.kernel(X, Y), dtype=np.float64)
-        if gram.shape != (len(X), len(Y)):
-            raise ValueError(
-                f"kernel returned an array of shape {gram.shape} for {len(X)} and {len(Y)} rows."
-            )
-        if not np.isfinite(gram).all():
-            raise ValueError("kernel returned values that are not finite. Scale X.")
-        return gram
+        return rbf_gram(X, Y, float(self.bandwidth))
 
     def _scores(self, X: FloatArray) -> FloatArray:
         if self.kernel == "linear":
@@ -203,10 +178,7 @@ class KernelPerceptron(BasePerceptron):
         scores = np.empty((len(self.dual_coef_), len(X)))
         for start in range(0, len(X), _CHUNK_ROWS):
             rows = slice(start, start + _CHUNK_ROWS)
-            if self.kernel == "precomputed":
-                gram = X[rows, self.support_]
-            else:
-                gram = self._gram(X[rows], self.support_vectors_)
+            gram = self._gram(X[rows], self.support_vectors_)
             # einsum, because the bits of a matrix product may depend on the threads of BLAS
             scores[:, rows] = np.einsum("cs,ns->cn", self.dual_coef_, gram)
         return scores
@@ -214,7 +186,6 @@ class KernelPerceptron(BasePerceptron):
     def _block_scores(
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
     ) -> FloatArray:
-        self._check_not_precomputed()
         if self.kernel == "linear":
             weights = [neuron._weights()[0] for neuron in neurons]
             return linear_scores(X, columns, weights, np.zeros(len(neurons)))
@@ -227,9 +198,3 @@ class KernelPerceptron(BasePerceptron):
         """Weights of the linear kernel: the support is summed up once, not for every row."""
         weights: FloatArray = np.einsum("cs,sj->cj", self.dual_coef_, self.support_vectors_)
         return weights
-
-    def _check_not_precomputed(self) -> None:
-        if self.kernel == "precomputed":
-            raise ValueError(
-                "kernel='precomputed' cannot be cut into blocks. Use 'rbf', 'linear' or a callable."
-            )

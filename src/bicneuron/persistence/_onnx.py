@@ -178,8 +178,6 @@ def _(neuron: OnlinePerceptron, graph: Graph, z: Tensor) -> Tensor:
 def _(neuron: KernelPerceptron, graph: Graph, z: Tensor) -> Tensor:
     if neuron.kernel == "linear":
         return graph("MatMul", z, neuron._weights().T)
-    if neuron.kernel != "rbf":
-        raise ModelFileError(f"ONNX export does not support the kernel of {neuron!r}.")
     width = float(neuron.bandwidth)
     points = neuron.support_vectors_
     squares = _squared_distances(graph, z, points, np.square(points).sum(axis=1))
