@@ -60,10 +60,10 @@ layers: .venv/.ready
 # ones.
 .venv/.kernels: .venv/.ready $(wildcard src/bicneuron/_core/*.py)
 	rm -f src/bicneuron/_core/__pycache__/*.nb?
-	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering; \
+	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering; \
 		from bicneuron.biclustering import DifferenceBiclustering, SDCBiclustering; \
 		from bicneuron.datasets import make_twonorm; X, y = make_twonorm(60, random_state=0); \
-		BicNeuronClassifierCV(searches=("grow", "prune"), cv=2).fit(X, y); \
+		BicNeuronClassifier({"miner__search": ("grow", "prune")}, cv=2).fit(X, y); \
 		PatternClassifier().fit(X, y).predict(X); \
 		BicNeuronNetwork(n_neurons=8).fit(X, y).predict(X); \
 		DifferenceBiclustering().fit(X); SDCBiclustering().fit(X, y); \

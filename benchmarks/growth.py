@@ -34,7 +34,7 @@ def slope(letter: str, shapes: list[tuple[int, int]], first: int, at_most: float
     seconds = []
     for shape in shapes:
         X, y = planted(*shape)
-        model = BicNeuronClassifier(random_state=0, on_no_pair="raise")
+        model = BicNeuronClassifier(search=None, random_state=0)
         seconds.append(fastest({"fit": partial(model.fit, X, y)}, 2)["fit"])
     lengths = [shape[axis] for shape in shapes]
     used = [k for k, length in enumerate(lengths) if length >= min(first, lengths[-2])]

@@ -46,7 +46,7 @@ def rows(size: Size) -> Iterator[Bench]:
     if size == "tiny":
         return
     miner = FIT.format(model="CoherentBiclustering", settings="")
-    search = FIT.format(model="BicNeuronClassifierCV", settings="random_state=0")
+    search = FIT.format(model="BicNeuronClassifier", settings="random_state=0")
     network = FIT.format(model="BicNeuronNetwork", settings="random_state=0")
     predict = PREDICT.format(model="BicNeuronClassifier")
     yield from measured("miner.fit", miner, (wide[0], wide[1] // 10))
@@ -57,7 +57,7 @@ def rows(size: Size) -> Iterator[Bench]:
         at_most=3,
         free=MEGABYTES_FOR_COLUMNS * 2**20,
     )
-    yield from measured("BicNeuronClassifierCV.fit", search, (tall[0] // 10, tall[1]))
+    yield from measured("BicNeuronClassifier.fit", search, (tall[0] // 10, tall[1]))
     yield from measured("BicNeuronNetwork.fit", network, (tall[0] // 10, tall[1]), at_most=4)
     yield from measured("BicNeuronClassifier.predict", predict, tall)
     yield from measured(

@@ -40,7 +40,8 @@ from bicneuron.biclustering import (
     SubgroupBiclustering,
     bicluster_column_scores,
 )
-from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifier
+from bicneuron.classifier._search import PRESETS
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.explanation import PatternContribution
 from bicneuron.network import BicNeuronNetwork, PatternClassifier
@@ -230,25 +231,31 @@ def paper_classifiers() -> Iterator[tuple[str, Any]]:
     for cut_distance in CUT_DISTANCES:
         for search in ("grow", "prune"):
             miner = CoherentBiclustering(cut_distance=cut_distance, search=search, max_seeds=300)
-            yield f"{search} cut {cut_distance}", BicNeuronClassifier(miner=miner)
+            yield f"{search} cut {cut_distance}", BicNeuronClassifier(search=None, miner=miner)
     added = CoherentBiclustering(add_rows=True, max_residue=0.1, max_seeds=200)
     yield (
         "added rows, both classes",
         BicNeuronClassifier(
-            miner=added, anchor="both", neuron=KernelPerceptron(), recalibrate=True, max_ratio=10.0
+            search=None,
+            miner=added,
+            anchor="both",
+            neuron=KernelPerceptron(),
+            recalibrate=True,
+            max_ratio=10.0,
         ),
     )
     for scale in ("anchor", "minmax"):
         miner = CoherentBiclustering(cut_distance=0.3, max_residue=0.01, max_seeds=300)
-        yield f"scale {scale}", BicNeuronClassifier(miner=miner, scale=scale, max_ratio=10.0)
-    yield "contrast", BicNeuronClassifier(miner=ContrastBiclustering(), max_ratio=10.0)
+        yield (
+            f"scale {scale}",
+            BicNeuronClassifier(search=None, miner=miner, scale=scale, max_ratio=10.0),
+        )
+    yield "contrast", BicNeuronClassifier(search=None, miner=ContrastBiclustering(), max_ratio=10.0)
     yield (
         "path",
-        BicNeuronClassifierCV(
-            BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=100)),
-            preset="paper",
-            cut_distances=(0.5, 1.0),
-            max_ratios=(0.5, 10.0),
+        BicNeuronClassifier(
+            search={"miner__cut_distance": (0.5, 1.0), "max_ratio": (0.5, 10.0)},
+            miner=CoherentBiclustering(max_seeds=100),
             cv=2,
         ),
     )
@@ -257,13 +264,11 @@ def paper_classifiers() -> Iterator[tuple[str, Any]]:
 def other_classifiers() -> Iterator[tuple[str, Any]]:
     """Every option of the classifiers, one at a time."""
     few = CoherentBiclustering(max_seeds=100)
-    pairs = BicNeuronClassifier(miner=few, max_ratio=10.0)
+    pairs = BicNeuronClassifier(search=None, miner=few, max_ratio=10.0)
     options: dict[str, dict[str, Any]] = {
-        "local": {"local": True},
         "one against one": {"multi_class": "ovo"},
         "class weights": {"class_weight": "balanced", "neuron": OnlinePerceptron()},
-        "few pairs and rows": {"max_pairs": 5, "max_rows": 30},
-        "large contrast": {"contrast_size": 2.0},
+        "few rows": {"max_rows": 30},
         "Gaussian neurons": {"neuron": GaussianNeuron(), "selection": "roc_auc"},
         "kernel neurons": {"neuron": KernelNeuron(), "recalibrate": True},
         "logistic regression": {"neuron": LogisticRegression(), "class_weight": "balanced"},
@@ -272,13 +277,12 @@ def other_classifiers() -> Iterator[tuple[str, Any]]:
     }
     for name, settings in options.items():
         yield name, clone(pairs).set_params(**settings)
-    grid = {"cut_distances": (0.5, 1.0), "max_ratios": (0.9, 10.0), "cv": 2}
-    yield "search", BicNeuronClassifierCV(pairs, **grid)
+    best = PRESETS["best"].grid
+    grid = {**best, "miner__cut_distance": (0.5, 1.0), "max_ratio": (0.9, 10.0)}
+    yield "search", clone(pairs).set_params(search=grid, cv=2)
     yield (
         "local search",
-        BicNeuronClassifierCV(
-            pairs, local=True, multi_class="ovo", class_weight="balanced", **grid
-        ),
+        BicNeuronClassifier("local", multi_class="ovo", class_weight="balanced", cv=2),
     )
 
 
@@ -318,9 +322,8 @@ def decided(model: Any, X: Any, y: Any) -> list[Any]:
     if not isinstance(X, csr_array) and np.ndim(y) == 1:
         values.append([*model.explain(X[:EXPLAINED_ROWS])])
     for part in getattr(model, "estimators_", [model]):
-        if isinstance(part, BicNeuronClassifierCV):
+        if hasattr(part, "cv_results_"):
             values.append(part.cv_results_["mean_test_score"])
-            part = part.best_estimator_
         values += of_pairs(part) if hasattr(part, "threshold_") else of_network(part, X)
     return values
 
@@ -380,11 +383,12 @@ def results_of_tests() -> Iterator[Result]:
         "groups": miner,
         "network": BicNeuronNetwork(n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
         "readable": PatternClassifier(),
-        "classifier": BicNeuronClassifier(miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0),
-        "search": BicNeuronClassifierCV(
-            BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=30)),
-            cut_distances=(1.0,),
-            max_ratios=(10.0,),
+        "classifier": BicNeuronClassifier(
+            search=None, miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0
+        ),
+        "search": BicNeuronClassifier(
+            {**PRESETS["best"].grid, "miner__cut_distance": (1.0,), "max_ratio": (10.0,)},
+            miner=CoherentBiclustering(max_seeds=30),
             cv=2,
         ),
     }

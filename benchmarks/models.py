@@ -15,12 +15,12 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import matrices, planted, shape_of
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 
 PREDICTED_CELLS = 1_000_000
 OURS = {
+    "one fit": BicNeuronClassifier(search=None, random_state=0),
     "BicNeuronClassifier": BicNeuronClassifier(random_state=0),
-    "BicNeuronClassifierCV": BicNeuronClassifierCV(random_state=0),
     "BicNeuronNetwork": BicNeuronNetwork(random_state=0),
 }
 
@@ -69,8 +69,8 @@ def rows(size: Size) -> Iterator[Bench]:
 def bound(ours: str, name: str, n_rows: int) -> float | None:
     """Largest ratio of the fit time to that of the forest, if there is a bound."""
     bounds = {
-        "BicNeuronClassifier": 1.0,
-        "BicNeuronClassifierCV": 3.0 if name.removeprefix("like ") == "ringnorm" else None,
+        "one fit": 1.0,
+        "BicNeuronClassifier": 3.0 if name.removeprefix("like ") == "ringnorm" else None,
         "BicNeuronNetwork": 1.5 if n_rows <= 2000 else None,
     }
     return bounds[ours]

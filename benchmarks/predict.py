@@ -19,7 +19,7 @@ def rows(size: Size) -> Iterator[Bench]:
 
 def one_neuron(size: Size) -> Iterator[Bench]:
     X, y = planted(10_000 if size == "tiny" else 1_000_000, 50)
-    model = BicNeuronClassifier(random_state=0, on_no_pair="raise").fit(X[:4000], y[:4000])
+    model = BicNeuronClassifier(search=None, random_state=0).fit(X[:4000], y[:4000])
     model.predict(X[:10])  # loads kernels
     columns = model.selected_pair_.columns
     weights = model.estimator_.coef_[0]

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
+from bicneuron.classifier._grid import PRESETS
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import matrices, planted, shape_of
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
-from bicneuron.classifier._grid import PRESETS
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 
 N_FOLDS = 5
 CUTS = PRESETS["paper"]["cut_distances"]
@@ -36,7 +36,7 @@ def rows(size: Size) -> Iterator[Bench]:
 
 
 def search_grid(X: np.ndarray, y: np.ndarray) -> None:
-    BicNeuronClassifierCV(preset="paper", cv=N_FOLDS, random_state=0).fit(X, y)
+    BicNeuronClassifier(search="paper", cv=N_FOLDS, random_state=0).fit(X, y)
 
 
 def fit_each(X: np.ndarray, y: np.ndarray) -> None:
@@ -44,4 +44,4 @@ def fit_each(X: np.ndarray, y: np.ndarray) -> None:
     for train, _ in folds.split(X, y):
         for cut in CUTS:
             miner = CoherentBiclustering(cut_distance=cut)
-            BicNeuronClassifier(miner=miner, random_state=0).fit(X[train], y[train])
+            BicNeuronClassifier(search=None, miner=miner, random_state=0).fit(X[train], y[train])

@@ -41,7 +41,7 @@ MINERS = [
 
 def fold(miner, X, y, train, test):
     """Accuracy, balanced accuracy, shares of rows and columns, pairs, seconds, and fallbacks."""
-    model = BicNeuronClassifier(miner=miner, max_ratio=float("inf"), random_state=0)
+    model = BicNeuronClassifier(search=None, miner=miner, max_ratio=float("inf"), random_state=0)
     start = process_time()
     model.fit(X[train], y[train])
     seconds = process_time() - start

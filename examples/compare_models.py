@@ -8,7 +8,6 @@ from sklearn.datasets import load_breast_cancer
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     PatternClassifier,
 )
@@ -16,8 +15,8 @@ from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import cross_validated_scores
 
 MODELS = {
-    "BicNeuronClassifier()": (BicNeuronClassifier(random_state=0), 5),
-    "BicNeuronClassifierCV()": (BicNeuronClassifierCV(random_state=0, n_jobs=-1), 1),
+    "BicNeuronClassifier(search=None)": (BicNeuronClassifier(search=None, random_state=0), 5),
+    "BicNeuronClassifier()": (BicNeuronClassifier(random_state=0, n_jobs=-1), 1),
     "PatternClassifier()": (
         PatternClassifier(random_state=0, n_jobs=-1),
         5,

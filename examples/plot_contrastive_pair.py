@@ -32,7 +32,9 @@ y[np.flatnonzero(y == "healthy")[:40]] = "sick"
 # selects the pair whose neuron does best.
 
 model = BicNeuronClassifier(
-    miner=CoherentBiclustering(search="prune", max_residue=0.1, add_rows=True), random_state=0
+    search=None,
+    miner=CoherentBiclustering(search="prune", max_residue=0.1, add_rows=True),
+    random_state=0,
 ).fit(X, y)
 pair = model.selected_pair_
 print(pair)

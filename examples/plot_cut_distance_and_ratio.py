@@ -4,7 +4,7 @@ How do the cut distance and the largest ratio matter?
 
 Two parameters of the method decide whether it finds anything: T_d (``cut_distance``), the
 height at which the rows of each column are cut into groups, and tau (``max_ratio``), the largest
-MSR ratio of a pair. `BicNeuronClassifierCV` searches both along one path.
+MSR ratio of a pair. `BicNeuronClassifier` searches both along one path.
 """
 
 # %%
@@ -14,10 +14,10 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifierCV
+from bicneuron import BicNeuronClassifier
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y)
 print(f"best: T_d = {model.best_params_['miner__cut_distance']}, ", end="")
 print(f"tau = {model.best_params_['max_ratio']}, inner label AUC {model.best_score_:.3f}")
 

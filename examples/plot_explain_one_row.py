@@ -20,7 +20,7 @@ from bicneuron.inspection import ExplanationDisplay
 data = load_breast_cancer(as_frame=True)
 X, y = data.data, data.target.map({0: "malignant", 1: "benign"})
 model = BicNeuronClassifier(
-    miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
+    search=None, miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
 ).fit(X, y)
 ExplanationDisplay.from_estimator(model, X, row=8)
 

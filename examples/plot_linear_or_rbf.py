@@ -21,7 +21,12 @@ X_new, y_new = make_ringnorm(1000, random_state=1)
 miner = CoherentBiclustering(max_residue=1.0, cut_distance=2.0)
 models = [
     BicNeuronClassifier(
-        miner=miner, neuron=neuron, anchor="both", max_ratio=float("inf"), random_state=0
+        search=None,
+        miner=miner,
+        neuron=neuron,
+        anchor="both",
+        max_ratio=float("inf"),
+        random_state=0,
     ).fit(X, y)
     for neuron in (
         OnlinePerceptron(average=True),

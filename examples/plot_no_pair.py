@@ -24,7 +24,7 @@ from bicneuron.inspection import ContrastDisplay
 X, y = make_twonorm(300, random_state=0)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always", NoContrastivePairWarning)
-    model = BicNeuronClassifier(max_ratio=0.05, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, max_ratio=0.05, random_state=0).fit(X, y)
 print(caught[0].message)
 print(model.diagnostics_)
 
@@ -40,7 +40,7 @@ ContrastDisplay.from_estimator(model, X)
 # small, and the neurons trained on them do little better than chance (a label AUC of 0.5).
 
 model = BicNeuronClassifier(
-    miner=CoherentBiclustering(max_residue=0.1), max_ratio=np.inf, random_state=0
+    search=None, miner=CoherentBiclustering(max_residue=0.1), max_ratio=np.inf, random_state=0
 ).fit(X, y)
 sizes = [pair.rows.size * pair.columns.size for pair in model.pairs_]
 print(f"{len(sizes)} pairs, median of {np.median(sizes):.0f} cells", end=", ")

@@ -24,6 +24,7 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 classifier = BicNeuronClassifier(
+    search=None,
     miner=CoherentBiclustering(cut_distance=0.5, max_seeds=30),
     max_ratio=float("inf"),
     random_state=0,
@@ -52,7 +53,7 @@ ContrastDisplay.from_estimator(best[-1], best[:-1].transform(X))
 # %%
 # Cut distance and ratio by grid search
 # -------------------------------------
-# `BicNeuronClassifierCV` searches these two much faster, along a path, but an ordinary grid search
+# `BicNeuronClassifier` searches these two much faster, along a path, but an ordinary grid search
 # works, too.
 
 search = GridSearchCV(

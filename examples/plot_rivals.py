@@ -32,7 +32,7 @@ def fit_all(X, y):
     models = {
         "network": BicNeuronNetwork(n_neurons=60, random_state=0),
         "one pair": BicNeuronClassifier(
-            miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
+            search=None, miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
         ),
         "logistic regression": make_pipeline(StandardScaler(), LogisticRegression()),
         "random forest": RandomForestClassifier(50, random_state=0),

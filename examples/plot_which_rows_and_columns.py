@@ -20,7 +20,7 @@ X = data.data.set_index("patient " + data.data.index.astype(str))
 y = data.target.map({0: "malignant", 1: "benign"})
 
 model = BicNeuronClassifier(
-    miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
+    search=None, miner=ContrastBiclustering(), max_ratio=float("inf"), random_state=0
 ).fit(X, y)
 pair = model.selected_pair_
 print(pair)

@@ -33,7 +33,7 @@ MINERS = [
 ]
 MODELS = [
     bicneuron.BicNeuronClassifier,
-    bicneuron.BicNeuronClassifierCV,
+    bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
     bicneuron.biclustering.BiclusterFeatures,
     bicneuron.biclustering.BiclusterSelector,

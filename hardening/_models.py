@@ -23,15 +23,13 @@ THREE = np.array(["a", "b", "c"])[y + (X[:, 0] > np.median(X[:, 0]))]
 GAPS = np.where(np.arange(X.size).reshape(X.shape) % 23 == 3, np.nan, X)
 # Each is fitted when it is first damaged.
 MODELS: dict[str, Callable[[], Any]] = {
-    "classifier": lambda: classifier(max_pairs=3).fit(X, WORDS),
-    "gaps": lambda: classifier(max_pairs=3, recalibrate=True).fit(GAPS, WORDS),
-    "rbf": lambda: classifier(max_pairs=2, neuron=neurons.KernelPerceptron(bandwidth=0.5)).fit(
-        X, WORDS
-    ),
-    "gaussian": lambda: classifier(max_pairs=2, neuron=neurons.GaussianNeuron()).fit(X, WORDS),
-    "one against one": lambda: classifier(max_pairs=2, multi_class="ovo").fit(X, THREE),
-    "one against rest": lambda: classifier(max_pairs=2).fit(X, THREE),
-    "searched": lambda: bicneuron.BicNeuronClassifierCV(cv=2, random_state=0).fit(X, WORDS),
+    "classifier": lambda: classifier().fit(X, WORDS),
+    "gaps": lambda: classifier(recalibrate=True).fit(GAPS, WORDS),
+    "rbf": lambda: classifier(neuron=neurons.KernelPerceptron(bandwidth=0.5)).fit(X, WORDS),
+    "gaussian": lambda: classifier(neuron=neurons.GaussianNeuron()).fit(X, WORDS),
+    "one against one": lambda: classifier(multi_class="ovo").fit(X, THREE),
+    "one against rest": lambda: classifier().fit(X, THREE),
+    "searched": lambda: bicneuron.BicNeuronClassifier(cv=2, random_state=0).fit(X, WORDS),
     "network": lambda: bicneuron.BicNeuronNetwork(n_neurons=6, random_state=0).fit(GAPS, WORDS),
     "network of three": lambda: bicneuron.BicNeuronNetwork(n_neurons=6, random_state=0).fit(
         X, THREE

@@ -73,7 +73,7 @@ def _flip_one(content: bytes, random: np.random.Generator) -> bytes:
 def _saved(suffix: str) -> tuple[bytes, Any, list[float], Any]:
     """A model file, its header, and scores of rows."""
     X, y = make_one_factor()
-    model = classifier(max_pairs=2).fit(X, y)
+    model = classifier().fit(X, y)
     with TemporaryDirectory() as folder:
         path = save_model(model, Path(folder, f"model{suffix}"), about=_ABOUT)
         return path.read_bytes(), load_about(path), model.decision_function(X).tolist(), X

@@ -23,7 +23,7 @@ _MOST_GROWTH = 20.0  # MB: freed memory is not all given back
 _WARM_UP = 0.1
 
 _MODELS = [
-    lambda: bicneuron.BicNeuronClassifier(max_pairs=3, random_state=0),
+    lambda: bicneuron.BicNeuronClassifier(search=None, random_state=0),
     lambda: bicneuron.BicNeuronNetwork(n_neurons=4, random_state=0),
     lambda: bicneuron.neurons.OnlinePerceptron(random_state=0),
     lambda: bicneuron.neurons.KernelPerceptron(random_state=0),
@@ -41,7 +41,7 @@ from bicneuron import BicNeuronClassifier
 from reproduction.datasets import fetch_dataset, load_dataset
 from tests.data import make_one_factor
 X, y = make_one_factor()
-model = BicNeuronClassifier(max_pairs=3, random_state=0).fit(X, y)
+model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
 answer = sha256(model.decision_function(X).tobytes()).hexdigest()
 if len(sys.argv) > 1:
     folder, url = sys.argv[1:]

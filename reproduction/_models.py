@@ -13,7 +13,8 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron.biclustering import CoherentBiclustering
-from bicneuron.classifier import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifier
+from bicneuron.classifier._search import PRESETS
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
@@ -57,24 +58,20 @@ def bicneuron(
 ) -> Any:
     """BN, the paper's classifier with its grid; the last three choose a reading of its miner."""
     # The values and not the name of the preset, so that records show when it has changed.
-    preset = BicNeuronClassifierCV(preset="paper").defaults()
-    grid = {
-        **preset,
-        "estimator": clone(preset["estimator"]).set_params(
-            miner=CoherentBiclustering(**miner), scale=scale
-        ),
-        "searches": (search,),
-        "neurons": (clone(neuron).set_params(shuffle=protocol.shuffle),),
-    }
+    grid = {**PRESETS["paper"].grid, "miner__search": (search,)}
+    grid["neuron"] = (clone(neuron).set_params(shuffle=protocol.shuffle),)
     if dataset == "ionosphere" and protocol.name == PAPER.name:
-        grid["cut_distances"] = IONOSPHERE_CUT_DISTANCES
-    return BicNeuronClassifierCV(**grid, random_state=seed)
+        grid["miner__cut_distance"] = IONOSPHERE_CUT_DISTANCES
+    mined = CoherentBiclustering(**miner)
+    return BicNeuronClassifier(search=grid, miner=mined, scale=scale, random_state=seed)
 
 
 def best_bicneuron(protocol: FoldProtocol, dataset: str, seed: int, *, local: bool = False) -> Any:
-    """BN_CV, the preset "best", or BN_LOCAL, the same with local pairs."""
-    defaults = BicNeuronClassifierCV(local=local).defaults()
-    return BicNeuronClassifierCV(**defaults, local=local, random_state=seed)
+    """BN_CV, the preset "best", or BN_LOCAL, that of local pairs."""
+    if local:
+        return BicNeuronClassifier(search="local", random_state=seed)
+    best = PRESETS["best"]
+    return BicNeuronClassifier(search=dict(best.grid), **best.fixed, random_state=seed)
 
 
 def network(protocol: FoldProtocol, dataset: str, seed: int, **changes: Any) -> Any:

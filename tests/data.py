@@ -47,8 +47,8 @@ def minmax(X):
 
 def classifier(**parameters):
     """One that finds some twenty pairs in `make_one_factor`, a few of them beyond tau = 0.9."""
-    parameters = {"miner": CoherentBiclustering(cut_distance=0.5), "random_state": 0, **parameters}
-    return BicNeuronClassifier(**parameters)
+    miner = CoherentBiclustering(cut_distance=0.5)
+    return BicNeuronClassifier(**{"search": None, "miner": miner, "random_state": 0, **parameters})
 
 
 def assert_no_nan(model, X):

@@ -17,7 +17,6 @@ from sklearn.datasets import load_breast_cancer
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     SubgroupBiclustering,
     significance,
@@ -153,8 +152,8 @@ def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
 
 
 MODELS_TO_FIT = {
-    "classifier": BicNeuronClassifier(random_state=0),
-    "cv": BicNeuronClassifierCV(preset="paper", cv=2, random_state=0),
+    "classifier": BicNeuronClassifier(search=None, random_state=0),
+    "cv": BicNeuronClassifier(search="paper", cv=2, random_state=0),
     "network": BicNeuronNetwork(n_neurons=100, random_state=0),
 }
 

@@ -29,7 +29,12 @@ def fit(neuron, **parameters):
     X, y = make_one_factor(n_minority=150, n_majority=200, n_columns=40, noise=0.2)
     miner = CoherentBiclustering(cut_distance=0.2, n_jobs=parameters.get("n_jobs"))
     model = BicNeuronClassifier(
-        miner=miner, neuron=NEURONS[neuron], max_ratio=np.inf, random_state=0, **parameters
+        search=None,
+        miner=miner,
+        neuron=NEURONS[neuron],
+        max_ratio=np.inf,
+        random_state=0,
+        **parameters,
     )
     return model.fit(X, y), X
 
@@ -68,7 +73,10 @@ def test_options_with_threads(parameters):
 def test_another_seed_gives_another_model():
     X, y = make_one_factor()
     miner = CoherentBiclustering(cut_distance=0.5)
-    one, other = (BicNeuronClassifier(miner=miner, random_state=seed).fit(X, y) for seed in (0, 1))
+    one, other = (
+        BicNeuronClassifier(search=None, miner=miner, random_state=seed).fit(X, y)
+        for seed in (0, 1)
+    )
     assert one.pairs_ == other.pairs_
     assert any(
         a.coef_.tobytes() != b.coef_.tobytes()
@@ -80,6 +88,7 @@ def test_a_neuron_inside_a_pipeline_is_seeded_too():
     X, y = make_one_factor()
     scores = [
         BicNeuronClassifier(
+            search=None,
             miner=CoherentBiclustering(cut_distance=0.5),
             neuron=make_pipeline(StandardScaler(), OnlinePerceptron()),
             random_state=0,

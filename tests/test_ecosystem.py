@@ -20,7 +20,6 @@ from sklearn.utils import estimator_html_repr, get_tags
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -42,7 +41,7 @@ MINER = CoherentBiclustering(cut_distance=0.5)
 
 def classifier(**parameters):
     return BicNeuronClassifier(
-        **{"miner": MINER, "random_state": 0, "max_ratio": np.inf, **parameters}
+        search=None, **{"miner": MINER, "random_state": 0, "max_ratio": np.inf, **parameters}
     )
 
 
@@ -92,7 +91,7 @@ MINERS = [
 ]
 CLASSIFIERS = [
     classifier(),
-    BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0),
+    BicNeuronClassifier(search="paper", max_ratio=np.inf, cv=3, random_state=0),
     BicNeuronNetwork(n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0),
     OnlinePerceptron(random_state=0),
     KernelPerceptron(random_state=0),
@@ -220,12 +219,12 @@ def test_groups_are_routed_to_the_inner_folds(one_factor):
     X, y = one_factor
     groups = np.arange(100) % 4
     with config_context(enable_metadata_routing=True):
-        inner = BicNeuronClassifierCV(
-            preset="paper", max_ratios=[np.inf], cv=LeaveOneGroupOut(), random_state=0
+        inner = BicNeuronClassifier(
+            search="paper", max_ratio=np.inf, cv=LeaveOneGroupOut(), random_state=0
         ).set_fit_request(groups=True)
         model = GridSearchCV(
             Pipeline([("scaler", StandardScaler()), ("bic", inner)]),
-            {"bic__cut_distances": [[0.5], [0.8]]},
+            {"bic__scale": ["all", "minmax"]},
             cv=LeaveOneGroupOut(),
         ).fit(X, y, groups=groups)
     assert model.n_splits_ == 4

@@ -31,9 +31,11 @@ ESTIMATORS = [
     AdaptedBiclustering(estimator=SpectralCoclustering(2)),
     BiclusterFeatures(),
     BiclusterSelector(),
-    BicNeuronClassifier(),
-    BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
-    BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),
+    BicNeuronClassifier(search=None),
+    BicNeuronClassifier(search=None, miner=ContrastBiclustering(), anchor="both"),
+    BicNeuronClassifier(
+        search=None, neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"
+    ),
 ]
 
 

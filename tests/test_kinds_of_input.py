@@ -8,7 +8,6 @@ from sklearn.cluster import SpectralCoclustering
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -26,8 +25,8 @@ from bicneuron.biclustering import (
 from bicneuron.neurons import GaussianNeuron
 
 CLASSIFIERS = [
-    BicNeuronClassifier(random_state=0),
-    BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
+    BicNeuronClassifier(search=None, random_state=0),
+    BicNeuronClassifier(search="paper", cv=3, random_state=0),
     BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
 ]
 KINDS = {

@@ -15,14 +15,12 @@ from sklearn.utils import get_tags
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     PatternClassifier,
 )
 from bicneuron._shared import _scaled_matrix
 from bicneuron.biclustering import ContrastBiclustering
-from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 
@@ -37,19 +35,30 @@ MINERS = [
     ContrastBiclustering(random_state=0),
 ]
 CLASSIFIERS = [
-    BicNeuronClassifier(max_ratio=np.inf, random_state=0),
-    BicNeuronClassifier(scale="anchor", anchor="both", neuron=KernelPerceptron(), random_state=0),
+    BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0),
     BicNeuronClassifier(
-        scale="minmax", multi_class="ovo", selection="accuracy", recalibrate=True, random_state=0
+        search=None, scale="anchor", anchor="both", neuron=KernelPerceptron(), random_state=0
     ),
     BicNeuronClassifier(
-        miner=ContrastBiclustering(), criterion="centroid_distance", max_rows=20, random_state=0
+        search=None,
+        scale="minmax",
+        multi_class="ovo",
+        selection="accuracy",
+        recalibrate=True,
+        random_state=0,
     ),
-    BicNeuronClassifierCV(
-        cut_distances=[0.5, 1.0],
-        max_residues=[0.1],
-        max_ratios=[0.9, 2.0],
-        neurons=[None],
+    BicNeuronClassifier(
+        search=None,
+        miner=ContrastBiclustering(),
+        max_rows=20,
+        random_state=0,
+    ),
+    BicNeuronClassifier(
+        search={
+            "miner__max_residue": [0.1],
+            "miner__cut_distance": [0.5, 1.0],
+            "max_ratio": [0.9, 2.0],
+        },
         cv=2,
         random_state=0,
     ),
@@ -82,9 +91,7 @@ def _cells(request, monkeypatch):
 
 def parts_of(model):
     """The classifiers of two sides that a classifier is made of."""
-    return [
-        getattr(part, "best_estimator_", part) for part in getattr(model, "estimators_", [model])
-    ]
+    return [*getattr(model, "estimators_", [model])]
 
 
 @pytest.mark.parametrize("miner", MINERS, ids=repr)
@@ -147,7 +154,7 @@ def test_classifier_of_any_counts(seed, shuffled):
     rng = np.random.default_rng(seed)
     X = rng.poisson(rng.choice([0.05, 0.5, 2.0]), (rng.integers(8, 40), rng.integers(1, 12)))
     y = rng.permutation(np.arange(len(X)) % 2)
-    model = BicNeuronClassifier(max_ratio=np.inf, random_state=0)
+    model = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
     expected = clone(model).fit(X, y)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_scaled_matrix, "MAX_CELLS", 60)
@@ -285,8 +292,6 @@ def test_shapes_that_are_refused():
 
 def test_a_matrix_of_zeros():
     y = np.arange(20) % 2
-    with pytest.raises(NoContrastivePairError):
-        classifier(on_no_pair="raise").fit(sp.csr_array((20, 5)), y)
     fallen_back = classifier().fit(sp.csr_array((20, 5)), y)
     assert len(set(fallen_back.predict(sp.csr_array((20, 5))))) == 1
 
@@ -338,7 +343,10 @@ DENSE = 2000 * 20000 * 8
 def test_classifier_needs_the_dense_rows_of_the_mined_class_and_little_else(single_cells):
     X, y = single_cells
     model = BicNeuronClassifier(
-        miner=CoherentBiclustering(max_seeds=20, max_columns=50), max_ratio=np.inf, random_state=0
+        search=None,
+        miner=CoherentBiclustering(max_seeds=20, max_columns=50),
+        max_ratio=np.inf,
+        random_state=0,
     )
     peak, model = peak_of(lambda: model.fit(X, y))
     assert model.selected_pair_ is not None

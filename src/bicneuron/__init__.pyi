@@ -17,7 +17,7 @@ from . import (
     tables,
 )
 from .biclustering import CoherentBiclustering, SubgroupBiclustering
-from .classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from .classifier import BicNeuronClassifier
 from .network import BicNeuronNetwork, PatternClassifier
 from .significance import Findings, find_groups
 
@@ -25,7 +25,6 @@ __version__: str
 
 __all__ = [
     "BicNeuronClassifier",
-    "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "CoherentBiclustering",
     "Findings",

@@ -9,16 +9,11 @@ __all__ = [
     "ModelFileError",
     "ModelVersionWarning",
     "NoBiclusterWarning",
-    "NoContrastivePairError",
     "NoContrastivePairWarning",
     "NoPatternWarning",
     "ShiftedColumnsWarning",
     "TableError",
 ]
-
-
-class NoContrastivePairError(ValueError):
-    """No contrastive pair survived, and ``on_no_pair="raise"`` asked for an error."""
 
 
 class NoContrastivePairWarning(UserWarning):

@@ -38,7 +38,7 @@ def test_the_classifier_can_use_it(one_factor):
     X, y = one_factor
     miner = AdaptedBiclustering(estimator=SpectralCoclustering(2))
     first, second = (
-        BicNeuronClassifier(miner=miner, max_ratio=np.inf, random_state=0).fit(X, y)
+        BicNeuronClassifier(search=None, miner=miner, max_ratio=np.inf, random_state=0).fit(X, y)
         for _ in range(2)
     )
     assert first.pairs_ == second.pairs_ != []

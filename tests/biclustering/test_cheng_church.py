@@ -80,5 +80,7 @@ def test_what_is_found_again_ends_the_search(value):
 def test_the_classifier_can_use_it(one_factor):
     X, y = one_factor
     miner = ChengChurchBiclustering(max_residue=0.1, n_biclusters=3)
-    model = BicNeuronClassifier(miner=miner, max_ratio=np.inf, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, miner=miner, max_ratio=np.inf, random_state=0).fit(
+        X, y
+    )
     assert 0 < len(model.pairs_) <= 3

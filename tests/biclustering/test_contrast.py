@@ -45,7 +45,9 @@ def test_planted_columns_and_rows_are_found(seed):
 def test_the_classifier_can_use_it():
     X, y, part = planted()
     miner = ContrastBiclustering(max_columns=3, random_state=0)
-    model = BicNeuronClassifier(miner=miner, anchor="b", max_ratio=np.inf, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(
+        search=None, miner=miner, anchor="b", max_ratio=np.inf, random_state=0
+    ).fit(X, y)
     assert {3, 8, 11} & set(model.selected_pair_.columns)
     assert np.mean(model.predict(X[part]) == "b") > 0.8
 

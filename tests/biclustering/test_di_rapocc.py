@@ -69,7 +69,7 @@ def test_one_class_is_refused():
 def test_the_classifier_can_use_it():
     X, y, _ = differential(0)
     model = BicNeuronClassifier(
-        miner=DiRAPOCCBiclustering(), max_ratio=np.inf, anchor="a", random_state=0
+        search=None, miner=DiRAPOCCBiclustering(), max_ratio=np.inf, anchor="a", random_state=0
     ).fit(X, y)
     assert set(model.selected_pair_.columns) <= set(OWN)
 

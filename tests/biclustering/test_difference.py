@@ -64,5 +64,7 @@ def test_pairs_of_many_columns_are_sampled_and_n_jobs_does_not_matter():
 def test_the_classifier_can_use_it(one_factor):
     X, y = one_factor
     miner = DifferenceBiclustering(max_residue=0.1)
-    model = BicNeuronClassifier(miner=miner, max_ratio=np.inf, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, miner=miner, max_ratio=np.inf, random_state=0).fit(
+        X, y
+    )
     assert len(model.pairs_) > 0

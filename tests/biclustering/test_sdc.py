@@ -99,6 +99,10 @@ def test_one_class_is_refused():
 def test_the_classifier_can_use_it():
     X, y = coexpressed(0)
     model = BicNeuronClassifier(
-        miner=SDCBiclustering(min_difference=0.05), max_ratio=np.inf, anchor="b", random_state=0
+        search=None,
+        miner=SDCBiclustering(min_difference=0.05),
+        max_ratio=np.inf,
+        anchor="b",
+        random_state=0,
     ).fit(X, y)
     assert set(model.pairs_[0].columns) <= set(PLANTED)

@@ -143,7 +143,9 @@ def test_sparse_tables_and_fits_in_threads_are_the_same():
 def test_a_classifier_takes_it_as_a_miner():
     X, y = planted()
     miner = SubgroupBiclustering(n_patterns=5)
-    model = BicNeuronClassifier(miner=miner, anchor="both", max_ratio=np.inf, random_state=0)
+    model = BicNeuronClassifier(
+        search=None, miner=miner, anchor="both", max_ratio=np.inf, random_state=0
+    )
     pair = model.fit(X, y).pairs_
     assert any(p.rows.tolist() == list(range(12)) for p in pair)
 

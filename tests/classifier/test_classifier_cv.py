@@ -9,70 +9,54 @@ from miners import FixedMiner
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import accuracy_score, balanced_accuracy_score
+from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.classifier._problems import binary_problems
+from bicneuron.classifier._search import inner_splits
 from bicneuron.exceptions import (
     FewerFoldsWarning,
-    NoContrastivePairError,
     NoContrastivePairWarning,
 )
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 GRID = {
-    "cut_distances": (0.3, 1.0),
-    "max_residues": (0.02, 0.2),
-    "max_ratios": (0.05, 0.9, inf),
-    "anchors": ("both", 0),
-    "searches": ("grow", "prune"),
-    "neurons": (OnlinePerceptron(), KernelPerceptron(average=True)),
+    "miner__cut_distance": (0.3, 1.0),
+    "miner__max_residue": (0.02, 0.2),
+    "max_ratio": (0.05, 0.9, inf),
+    "anchor": ("both", 0),
+    "miner__search": ("grow", "prune"),
+    "neuron": (OnlinePerceptron(), KernelPerceptron(average=True)),
 }
 
 
 @pytest.fixture(scope="module")
 def best(one_factor):
     """A search with the preset of that name."""
-    return BicNeuronClassifierCV(cv=3, random_state=0).fit(*one_factor)
+    return BicNeuronClassifier(cv=3, random_state=0).fit(*one_factor)
 
 
 @cache
 def searched(base):
-    return BicNeuronClassifierCV(base, cv=2, random_state=3, **GRID).fit(*make_one_factor())
-
-
-def test_defaults_are_those_of_the_preset_or_of_local_pairs():
-    paper = BicNeuronClassifierCV(preset="paper").defaults()
-    assert paper["max_ratios"] == (0.1, 0.3, 0.5, 0.7, 0.9)
-    assert paper["max_residues"] == (0.02,)
-    assert BicNeuronClassifierCV().defaults()["anchors"] == ("both",)
-    local = BicNeuronClassifierCV(local=True, preset="paper").defaults()
-    assert local["estimator"].local
-    assert local["max_ratios"] == (inf,)
-    paper["max_ratios"] = ()  # a copy
-    assert BicNeuronClassifierCV(preset="paper").defaults()["max_ratios"]
+    return clone(base).set_params(search=GRID, cv=2, random_state=3).fit(*make_one_factor())
 
 
 NARROW_GRID = {
-    "cut_distances": (0.6,),
-    "max_residues": (0.05,),
-    "max_ratios": (inf,),
-    "anchors": ("minority",),
-    "searches": ("grow",),
-    "neurons": (OnlinePerceptron(),),
+    "miner__cut_distance": (0.6,),
+    "miner__max_residue": (0.05,),
+    "max_ratio": (inf,),
 }
 
-PLAIN = BicNeuronClassifier()
+PLAIN = BicNeuronClassifier(search=None)
 SAMPLED = BicNeuronClassifier(
+    search=None,
     miner=CoherentBiclustering(max_seeds=20, max_columns=5),
     max_rows=25,
-    max_pairs=4,
-    contrast_size=2.0,
     recalibrate=True,
-    criterion="centroid_distance",
 )
 
 
@@ -80,9 +64,12 @@ SAMPLED = BicNeuronClassifier(
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @parametrize_with_checks(
     [
-        BicNeuronClassifierCV(cut_distances=[0.2], max_residues=[0.1], max_ratios=[0.9], cv=2),
-        BicNeuronClassifierCV(
-            preset="paper", cut_distances=[0.2], max_ratios=[0.9], multi_class="ovo", cv=2
+        BicNeuronClassifier(
+            search={"miner__max_residue": [0.1], "miner__cut_distance": [0.2], "max_ratio": [0.9]},
+            cv=2,
+        ),
+        BicNeuronClassifier(
+            search={"miner__cut_distance": [0.2], "max_ratio": [0.9]}, multi_class="ovo", cv=2
         ),
     ]
 )
@@ -90,6 +77,7 @@ def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @pytest.mark.parametrize("base", [PLAIN, SAMPLED], ids=["plain", "sampled"])
 def test_the_path_equals_a_fit_at_each_grid_point(one_factor, base):
     X, y = one_factor
@@ -102,14 +90,9 @@ def test_the_path_equals_a_fit_at_each_grid_point(one_factor, base):
         for place in np.flatnonzero(checked_in == split):
             params = model.cv_results_["params"][place]
             score = model.cv_results_[f"split{split}_test_score"][place]
-            point = clone(base).set_params(
-                miner=clone(base.miner or CoherentBiclustering()),
-                on_no_pair="raise",
-                random_state=3,
-            )
-            try:
-                point.set_params(**params).fit(X[train], y[train])
-            except NoContrastivePairError:
+            point = clone(base).set_params(miner=clone(base.miner or CoherentBiclustering()))
+            point.set_params(random_state=3, **params).fit(X[train], y[train])
+            if point.selected_pair_ is None:
                 worst += 1
                 assert score == -inf
             else:
@@ -123,48 +106,12 @@ def test_the_best_grid_point_is_fitted_on_all_rows(one_factor, best):
     assert model.best_score_ == results["mean_test_score"].max()
     assert results["rank_test_score"][model.best_index_] == 1
     assert results["params"][model.best_index_] is model.best_params_
-    again = model._base().set_params(**model.best_params_).fit(X, y)
+    again = model._resolved().set_params(**model.best_params_).fit(X, y)
     assert_array_equal(model.decision_function(X), again.decision_function(X))
     assert not model.fallback_
-    assert model.best_estimator_.selected_pair_ is not None
+    assert model.selected_pair_ is not None
     splits = [results[f"split{k}_test_score"] for k in range(3)]
     assert_array_equal(results["mean_test_score"], np.mean(splits, axis=0))
-
-
-def same_for_all(anchor, contrast):
-    return 0.0
-
-
-def test_of_equal_pairs_the_path_takes_those_that_a_fit_takes(one_factor):
-    """A cut lists its pairs as its own fit does, although it shares some with an earlier cut."""
-    X, y = one_factor
-    base = BicNeuronClassifier(criterion=same_for_all, max_pairs=2)
-    grid = {**NARROW_GRID, "cut_distances": (0.2, 0.3, 0.4, 0.6)}
-    model = BicNeuronClassifierCV(base, cv=2, random_state=3, **grid).fit(X, y)
-    train, test = next(StratifiedKFold(2, shuffle=True, random_state=3).split(X, y))
-    results = model.cv_results_
-    for params, score in zip(results["params"], results["split0_test_score"], strict=True):
-        point = clone(base).set_params(miner=CoherentBiclustering(), random_state=3)
-        point.set_params(**params).fit(X[train], y[train])
-        assert score == balanced_accuracy_score(y[test], point.predict(X[test]))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "pairs_",
-        "neurons_",
-        "scores_",
-        "selected_pair_",
-        "estimator_",
-        "threshold_",
-        "centroids_",
-        "rows_used_",
-        "diagnostics_",
-    ],
-)
-def test_a_search_has_the_attributes_of_its_best(best, name):
-    assert getattr(best, name) is getattr(best.best_estimator_, name)
 
 
 def test_the_path_for_plotting_holds_the_other_parameters_at_their_best():
@@ -179,33 +126,33 @@ def test_the_path_for_plotting_holds_the_other_parameters_at_their_best():
 
 def test_a_larger_ratio_is_never_without_a_pair_where_a_smaller_has_one():
     X, y = make_one_factor()
-    model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y)
     scores = np.isfinite(model.cv_results_["split0_test_score"]).reshape(4, 5)
     assert (np.diff(scores.astype(int), axis=1) >= 0).all()
 
 
 def test_the_fallback_never_wins_and_is_told():
     X, y = make_one_factor()
-    search = BicNeuronClassifierCV(preset="paper", max_ratios=(1e-9,), cv=2, random_state=0)
+    search = BicNeuronClassifier(search="paper", max_ratio=1e-9, cv=2, random_state=0)
     with pytest.warns(NoContrastivePairWarning):
         model = search.fit(X, y)
     assert model.fallback_
     assert model.best_score_ == -inf
     assert np.isnan(model.cv_results_["std_test_score"]).all()
-    assert model.best_estimator_.selected_pair_ is None
-    with pytest.raises(NoContrastivePairError):
-        clone(search).set_params(estimator=BicNeuronClassifier(on_no_pair="raise")).fit(X, y)
-    some = clone(search).set_params(max_ratios=(1e-9, inf)).fit(X, y)
+    assert model.selected_pair_ is None
+    some = clone(search).set_params(search={"max_ratio": (1e-9, inf)}, max_ratio=None).fit(X, y)
     assert some.best_params_["max_ratio"] == inf
 
 
 def test_without_a_pair_on_all_rows_the_best_grid_point_gives_way_to_the_next():
     X, y = make_one_factor(7, n_minority=20, n_majority=24, n_columns=6)
     miner = CoherentBiclustering(cut_distance=0.6, max_residue=0.05)
-    on_all_rows = BicNeuronClassifier(miner=miner, max_ratio=inf, random_state=3).fit(X, y)
+    on_all_rows = BicNeuronClassifier(search=None, miner=miner, max_ratio=inf, random_state=3).fit(
+        X, y
+    )
     too_small = np.nextafter(on_all_rows.pairs_[0].msr_ratio, 0)
-    grid = {**NARROW_GRID, "max_ratios": (too_small, inf)}
-    model = BicNeuronClassifierCV(PLAIN, cv=2, random_state=3, **grid).fit(X, y)
+    grid = {**NARROW_GRID, "max_ratio": (too_small, inf)}
+    model = clone(PLAIN).set_params(search=grid, cv=2, random_state=3).fit(X, y)
     means = model.cv_results_["mean_test_score"]
     assert means[0] > means[1] > 0
     assert (model.best_index_, model.best_score_) == (1, means[1])
@@ -218,14 +165,14 @@ def test_a_pair_that_decides_is_no_fallback_although_no_grid_point_has_a_score()
     X, y = make_one_factor()
     few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])
     everything = np.arange(len(y))
-    model = BicNeuronClassifierCV(
-        preset="paper",
-        max_ratios=(inf,),
+    model = BicNeuronClassifier(
+        search="paper",
+        max_ratio=inf,
         cv=[(few, everything), (everything, everything)],
         random_state=0,
     ).fit(X, y)
     assert model.best_score_ == -inf
-    assert model.best_estimator_.selected_pair_ is not None
+    assert model.selected_pair_ is not None
     assert not model.fallback_
 
 
@@ -233,42 +180,38 @@ def test_the_fallback_is_not_chosen_over_a_pair_of_a_grid_point_without_a_score(
     X, y = make_one_factor()
     few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])
     everything = np.arange(len(y))
-    model = BicNeuronClassifierCV(
-        preset="paper",
-        max_ratios=(1e-9, inf),
+    model = BicNeuronClassifier(
+        search={"miner__cut_distance": (0.5, 0.8, 1.0, 1.5), "max_ratio": (1e-9, inf)},
         cv=[(few, everything), (everything, everything)],
         random_state=0,
     ).fit(X, y)
     assert model.best_score_ == -inf
     assert model.best_params_["max_ratio"] == inf
-    assert model.best_estimator_.selected_pair_ is not None
+    assert model.selected_pair_ is not None
     assert not model.fallback_
 
 
 def test_groups_stay_on_one_side():
     X, y = make_one_factor()
     groups = np.arange(len(y)) // 4
-    splits = BicNeuronClassifierCV(cv=3, random_state=0)
-    splits.classes_ = np.array([0, 1])
-    for train, test in splits._splits(X, y, groups, 0):
+    problems = binary_problems(np.array([0, 1]), "ovr")
+    for train, test in inner_splits(3, X, y, groups, problems, 0):
         assert not set(groups[train]) & set(groups[test])
-    model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y, groups=groups)
+    model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y, groups=groups)
     assert model.n_splits_ == 3
 
 
 def test_fewer_folds_than_asked_for_are_said_aloud():
     X, y = make_one_factor(n_minority=3)
     with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3"):
-        model = BicNeuronClassifierCV(
-            BicNeuronClassifier(miner=CoherentBiclustering(min_rows=2)),
-            preset="paper",
-            anchors=["majority"],
+        model = BicNeuronClassifier(
+            search="paper", anchor="majority", miner=CoherentBiclustering(min_rows=2)
         ).fit(X, y)
     assert model.n_splits_ == 3
     one = np.zeros(len(y), dtype=int)
     one[0] = 1
-    with pytest.raises(ValueError, match=r"cv=5 is not possible.*BicNeuronClassifier"):
-        BicNeuronClassifierCV().fit(X, one)
+    with pytest.raises(ValueError, match=r"cv=5 is not possible.*search=None"):
+        BicNeuronClassifier().fit(X, one)
 
 
 def test_same_result_whatever_n_jobs(one_factor, best):
@@ -279,22 +222,22 @@ def test_same_result_whatever_n_jobs(one_factor, best):
     assert best.decision_function(X).tobytes() == two.decision_function(X).tobytes()
 
 
-def test_other_scoring_neurons_and_splitters():
+def test_other_neurons_and_splitters():
     X, y = make_one_factor()
     folds = StratifiedKFold(2)
-    model = BicNeuronClassifierCV(
-        preset="paper",
-        cut_distances=(0.5, 1.0),
-        max_ratios=(0.9, inf),
-        scoring="accuracy",
+    model = BicNeuronClassifier(
+        search={
+            "miner__cut_distance": (0.5, 1.0),
+            "neuron": [LogisticRegression()],
+            "max_ratio": (0.9, inf),
+        },
         cv=folds,
-        neurons=[LogisticRegression()],
         random_state=0,
     ).fit(X, y)
-    assert isinstance(model.best_estimator_.estimator_, LogisticRegression)
+    assert isinstance(model.estimator_, LogisticRegression)
     train, test = next(folds.split(X, y))
-    again = model._base().set_params(**model.best_params_).fit(X[train], y[train])
-    expected = accuracy_score(y[test], again.predict(X[test]))
+    again = model._resolved().set_params(**model.best_params_).fit(X[train], y[train])
+    expected = balanced_accuracy_score(y[test], again.predict(X[test]))
     assert model.cv_results_["split0_test_score"][model.best_index_] == expected
 
 
@@ -302,7 +245,7 @@ def test_names_labels_and_pipelines():
     X, y = make_one_factor()
     frame = pd.DataFrame(X).add_prefix("gene")
     labels = np.array(["well", "ill"])[y]
-    search = BicNeuronClassifierCV(preset="paper", max_ratios=(inf,), cv=2, random_state=0)
+    search = BicNeuronClassifier(search="paper", max_ratio=inf, cv=2, random_state=0)
     model = clone(search).fit(frame, labels)
     assert model.feature_names_in_.tolist() == frame.columns.tolist()
     assert set(model.predict(frame)) == {"well", "ill"}
@@ -313,15 +256,18 @@ def test_names_labels_and_pipelines():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"cut_distances": []}, "cut_distances is empty"),
-        ({"estimator": BicNeuronClassifier(miner=FixedMiner())}, "FixedMiner.*GridSearchCV"),
-        ({"preset": "good"}, "preset"),
-        ({"max_ratios": [-1.0]}, "max_ratio"),
-        ({"anchors": ["neither"]}, "anchor='neither'"),
-        ({"scoring": 3}, "scoring"),
+        ({"search": {"anchor": []}}, "no value of 'anchor'"),
+        (
+            {"search": {"cut_distance": [1.0]}},
+            "search has 'cut_distance'; it may have miner__search",
+        ),
+        ({"miner": FixedMiner()}, "FixedMiner.*GridSearchCV"),
+        ({"search": "good"}, "search"),
+        ({"search": {"max_ratio": [-1.0]}}, "max_ratio"),
+        ({"search": {"anchor": ["neither"]}}, "anchor='neither'"),
         ({"cv": 1.5}, "cv"),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ValueError, match=message):
-        BicNeuronClassifierCV(**parameters).fit(*make_one_factor())
+        BicNeuronClassifier(**parameters).fit(*make_one_factor())

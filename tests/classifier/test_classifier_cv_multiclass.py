@@ -11,18 +11,18 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 SCHEMES = ("ovr", "ovo")
 GRID = {
-    "cut_distances": (0.3, 1.0),
-    "max_residues": (0.1,),
-    "max_ratios": (0.05, 0.9, inf),
-    "anchors": ("minority", "both", 0),
-    "searches": ("grow",),
-    "neurons": (OnlinePerceptron(), KernelPerceptron(average=True)),
+    "miner__cut_distance": (0.3, 1.0),
+    "miner__max_residue": (0.1,),
+    "max_ratio": (0.05, 0.9, inf),
+    "anchor": ("minority", "both", 0),
+    "miner__search": ("grow",),
+    "neuron": (OnlinePerceptron(), KernelPerceptron(average=True)),
 }
 
 
@@ -37,10 +37,12 @@ def in_problem(part, scheme, k, y):
 @pytest.fixture(scope="module", params=SCHEMES)
 def searched(request):
     X, y = make_three()
-    base = BicNeuronClassifier(max_rows=15, contrast_size=2.0, recalibrate=True)
-    model = BicNeuronClassifierCV(
-        base, cv=2, random_state=3, multi_class=request.param, **GRID
-    ).fit(X, y)
+    base = BicNeuronClassifier(search=None, max_rows=15, recalibrate=True)
+    model = (
+        clone(base)
+        .set_params(search=GRID, cv=2, random_state=3, multi_class=request.param)
+        .fit(X, y)
+    )
     return model, base, X, y
 
 
@@ -80,7 +82,6 @@ def test_the_best_of_each_problem_is_fitted_on_all_rows(searched):
         )
         again.set_params(**part.best_params_).fit(X, y)
         assert_array_equal(part.decision_function(X), again.estimators_[k].decision_function(X))
-        assert part.best_estimator_.on_no_pair == "fallback"
         assert not part.fallback_
     chosen = [part.best_params_ for part in model.estimators_]
     assert any(params != chosen[0] for params in chosen)
@@ -109,7 +110,7 @@ def test_same_result_whatever_n_jobs(searched):
 
 def test_a_problem_without_a_pair_falls_back_alone():
     X, y = make_three(sizes=(30, 40, 2))
-    search = BicNeuronClassifierCV(preset="paper", max_ratios=(inf,), cv=2, random_state=0)
+    search = BicNeuronClassifier(search="paper", max_ratio=inf, cv=2, random_state=0)
     with pytest.warns(NoContrastivePairWarning, match="class 2 against the rest: class 2 has 2"):
         model = search.fit(X, y)
     assert [part.fallback_ for part in model.estimators_] == [False, False, True]
@@ -120,16 +121,16 @@ def test_too_few_rows_name_the_class():
     X, y = make_three(sizes=(30, 40, 3))
     labels = np.array(["ant", "bee", "cow"])[y]
     with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3, the rows of class 'cow'"):
-        model = BicNeuronClassifierCV(
-            preset="paper", anchors=("both",), max_ratios=(inf,), random_state=0
+        model = BicNeuronClassifier(
+            search="paper", anchor="both", max_ratio=inf, random_state=0
         ).fit(X, labels)
     assert model.n_splits_ == 3
     alone = np.where(np.arange(len(y)) == np.argmax(y == 2), "dog", labels)
-    with pytest.raises(ValueError, match=r"class 'dog' has 1 rows.*use BicNeuronClassifier"):
-        BicNeuronClassifierCV().fit(X, alone)
+    with pytest.raises(ValueError, match=r"class 'dog' has 1 rows.*use search=None"):
+        BicNeuronClassifier().fit(X, alone)
     groups = np.where(y == 1, -1, np.arange(len(y)))
     with pytest.raises(ValueError, match="class 'bee' has 1 groups"):
-        BicNeuronClassifierCV().fit(X, labels, groups=groups)
+        BicNeuronClassifier().fit(X, labels, groups=groups)
 
 
 @pytest.mark.parametrize(
@@ -146,11 +147,11 @@ def test_splits_without_a_class(scheme, side, message):
     else:
         folds = PredefinedSplit(np.where(y == 0, np.arange(len(y)) % 3, 1 + np.arange(len(y)) % 2))
     with pytest.raises(ValueError, match=message):
-        BicNeuronClassifierCV(cv=folds, multi_class=scheme).fit(X, y)
+        BicNeuronClassifier(cv=folds, multi_class=scheme).fit(X, y)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_iris(scheme):
     X, y = load_iris(return_X_y=True)
-    model = BicNeuronClassifierCV(multi_class=scheme, cv=3, random_state=0)
+    model = BicNeuronClassifier(multi_class=scheme, cv=3, random_state=0)
     assert cross_val_score(model, X, y, cv=3).mean() > 0.9

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from data import classifier, make_one_factor, minmax
+from data import classifier, make_one_factor
 from miners import CarelessMiner, FixedMiner, LabelMiner, TopRowsMiner
 
 from bicneuron import BicNeuronClassifier
@@ -45,63 +45,7 @@ def test_both_anchors_pool_their_pairs(one_factor):
     assert both.diagnostics_.n_seeds == sum(model.diagnostics_.n_seeds for model in apart)
 
 
-# --- max_pairs, contrast_size, criterion, scale
-
-
-def test_max_pairs_keeps_the_best_ranked(one_factor):
-    everything = classifier().fit(*one_factor)
-    for size in (1, 3, 10**6):
-        few = classifier(max_pairs=size).fit(*one_factor)
-        assert few.pairs_ == everything.pairs_[:size]
-        assert few.scores_.tobytes() == everything.scores_[:size].tobytes()
-
-
-@pytest.mark.parametrize(
-    ("contrast_size", "sizes"),
-    [(0.01, [1, 1]), (0.5, [2, 3]), (1, [3, 5]), (2.5, [8, 13]), (99, [60, 60])],
-)
-def test_contrast_size_is_a_multiple_of_the_anchor_rows(one_factor, contrast_size, sizes):
-    """Rounded half up, one row at least and the whole other class at most."""
-    miner = FixedMiner([([0, 1, 2], [0, 1]), ([3, 4, 5, 6, 7], [0, 1])])
-    model = classifier(miner=miner, max_ratio=np.inf, contrast_size=contrast_size).fit(*one_factor)
-    by_anchor = sorted(model.pairs_, key=lambda pair: len(pair.rows))
-    assert [len(pair.contrast_rows) for pair in by_anchor] == sizes
-
-
-@pytest.mark.parametrize(
-    "criterion",
-    ["centroid_distance", "farthest_distance", lambda anchor, contrast: -len(anchor)],
-    ids=["centroid", "farthest", "callable"],
-)
-def test_other_criteria_only_reorder(one_factor, criterion):
-    plain = classifier().fit(*one_factor)
-    other = classifier(criterion=criterion).fit(*one_factor)
-    values = [pair.criterion for pair in other.pairs_]
-    assert values == sorted(values)
-    assert list(map(without_rank, plain.pairs_)) != list(map(without_rank, other.pairs_))
-    assert set(map(without_rank, plain.pairs_)) == set(map(without_rank, other.pairs_))
-    assert sorted(plain.scores_) == sorted(other.scores_)
-    assert max(plain.scores_) == max(other.scores_)
-
-
-def test_margins_rank_the_widest_first(one_factor):
-    X, y = one_factor
-    Z = minmax(X)
-    model = classifier(criterion="centroid_distance").fit(X, y)
-    for pair in model.pairs_:
-        anchor = Z[np.ix_(pair.rows, pair.columns)].mean(axis=0)
-        contrast = Z[np.ix_(pair.contrast_rows, pair.columns)].mean(axis=0)
-        assert pair.criterion == pytest.approx(-np.linalg.norm(anchor - contrast))
-
-
-def test_a_callable_criterion_gets_the_scaled_blocks(one_factor):
-    X, y = one_factor
-    Z = minmax(X)
-    model = classifier(criterion=lambda anchor, contrast: anchor.sum() - 2 * contrast.max())
-    for pair in model.fit(X, y).pairs_:
-        anchor = Z[np.ix_(pair.rows, pair.columns)]
-        contrast = Z[np.ix_(pair.contrast_rows, pair.columns)]
-        assert pair.criterion == pytest.approx(anchor.sum() - 2 * contrast.max())
+# --- ties, scale
 
 
 def test_ties_in_rank_and_in_selection_go_to_the_earlier(one_factor):
@@ -109,7 +53,6 @@ def test_ties_in_rank_and_in_selection_go_to_the_earlier(one_factor):
     miner = FixedMiner([([3, 4, 5], [0, 1, 2]), ([0, 1, 2], [0, 1]), ([0, 1, 2], [2, 3])])
     model = classifier(
         miner=miner,
-        criterion=lambda anchor, contrast: 0.0,
         max_ratio=np.inf,
         selection=lambda neuron, Z, y: float(Z.shape[1] == 2),
     ).fit(X, y)
@@ -132,7 +75,9 @@ def test_scale_is_what_the_miner_sees(scale):
     }
     largest = {name: set(40 + np.argsort(Z.sum(axis=1))[-4:]) for name, Z in seen.items()}
     assert len(set(map(frozenset, largest.values()))) == 3
-    model = BicNeuronClassifier(miner=TopRowsMiner(4), scale=scale, max_ratio=np.inf).fit(X, y)
+    model = BicNeuronClassifier(
+        search=None, miner=TopRowsMiner(4), scale=scale, max_ratio=np.inf
+    ).fit(X, y)
     assert set(model.pairs_[0].rows) == largest[scale]
 
 

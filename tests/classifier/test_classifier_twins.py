@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
-from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 NEURONS = [
@@ -27,7 +27,9 @@ NEURONS = [
 
 def fallen_back(X, y, **parameters):
     with pytest.warns(NoContrastivePairWarning):
-        return BicNeuronClassifier(max_ratio=0.0, random_state=0, **parameters).fit(X, y)
+        return BicNeuronClassifier(search=None, max_ratio=0.0, random_state=0, **parameters).fit(
+            X, y
+        )
 
 
 # --- fallback
@@ -93,8 +95,8 @@ def test_a_fallback_uses_the_sample_of_the_rows():
 def test_a_class_is_too_small_if_it_has_fewer_rows_than_a_bicluster_needs(size, reason):
     X, y = make_one_factor(n_minority=size)
     miner = CoherentBiclustering(min_rows=3, max_residue=0)
-    with pytest.raises(NoContrastivePairError, match=reason):
-        BicNeuronClassifier(miner=miner, on_no_pair="raise").fit(X, y)
+    with pytest.warns(NoContrastivePairWarning, match=reason):
+        BicNeuronClassifier(search=None, miner=miner).fit(X, y)
 
 
 @pytest.mark.parametrize("neuron", NEURONS, ids=repr)
@@ -102,7 +104,7 @@ def test_the_threshold_of_each_pair(neuron):
     """Its own best on all rows; the best score decides, and of equal ones the first."""
     X, y = make_one_factor()
     model = BicNeuronClassifier(
-        miner=CoherentBiclustering(cut_distance=0.5), neuron=neuron, recalibrate=True
+        search=None, miner=CoherentBiclustering(cut_distance=0.5), neuron=neuron, recalibrate=True
     ).fit(X, y)
     Z = minmax(X)
     aucs = []
@@ -129,12 +131,12 @@ def make_uneven():
 
 
 GRID = {
-    "cut_distances": (0.1, 0.6),
-    "max_residues": (0.01, 0.1),
-    "max_ratios": (0.3, 0.9, inf),
-    "anchors": ("minority", "both"),
-    "searches": ("grow",),
-    "neurons": (OnlinePerceptron(),),
+    "miner__cut_distance": (0.1, 0.6),
+    "miner__max_residue": (0.01, 0.1),
+    "max_ratio": (0.3, 0.9, inf),
+    "anchor": ("minority", "both"),
+    "miner__search": ("grow",),
+    "neuron": (OnlinePerceptron(),),
 }
 SCALES = ("all", "anchor", "minmax")
 
@@ -142,19 +144,18 @@ SCALES = ("all", "anchor", "minmax")
 @cache
 def searched(scale, multi_class="ovr"):
     X, y = make_uneven() if multi_class == "ovr" else make_three(sizes=(14, 18, 22), n_columns=6)
-    base = BicNeuronClassifier(scale=scale, recalibrate=True)
-    search = BicNeuronClassifierCV(base, cv=2, random_state=3, multi_class=multi_class, **GRID)
+    base = BicNeuronClassifier(search=None, scale=scale, recalibrate=True)
+    search = clone(base).set_params(search=GRID, cv=2, random_state=3, multi_class=multi_class)
     return search.fit(X, y), X, y
 
 
-def point_of(model, params, **others):
+def point_of(model, params):
     """The classifier at a point of the grid."""
-    point = clone(model.estimator).set_params(
-        miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class, **others
-    )
+    point = clone(model).set_params(search=None, miner=CoherentBiclustering())
     return point.set_params(**params)
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @pytest.mark.parametrize("scale", SCALES)
 def test_the_path_with_a_scale_equals_fits_with_it(scale):
     model, X, y = searched(scale)
@@ -164,16 +165,13 @@ def test_the_path_with_a_scale_equals_fits_with_it(scale):
         for params, score in zip(
             results["params"], results[f"split{split}_test_score"], strict=True
         ):
-            point = point_of(model, params, on_no_pair="raise")
-            try:
-                point.fit(X[train], y[train])
-            except NoContrastivePairError:
+            point = point_of(model, params).fit(X[train], y[train])
+            if point.selected_pair_ is None:
                 assert score == -inf
             else:
                 assert score == balanced_accuracy_score(y[test], point.predict(X[test]))
     best = point_of(model, model.best_params_).fit(X, y)
     assert_array_equal(model.decision_function(X), best.decision_function(X))
-    assert model.best_estimator_.scale == scale
 
 
 def test_the_scales_do_not_score_alike():
@@ -238,17 +236,16 @@ def test_a_ratio_of_exactly_tau_is_kept_along_the_path():
     folds = list(StratifiedKFold(2, shuffle=True, random_state=3).split(X, y))
     train, test = folds[0]
     point = BicNeuronClassifier(
-        miner=CoherentBiclustering(cut_distance=0.6, max_residue=0.1), random_state=3
+        search=None, miner=CoherentBiclustering(cut_distance=0.6, max_residue=0.1), random_state=3
     ).fit(X[train], y[train])
     tau = point.pairs_[0].msr_ratio
     below = np.nextafter(tau, 0)
-    grid = {**GRID, "cut_distances": (0.6,), "max_residues": (0.1,), "anchors": ("minority",)}
-    model = BicNeuronClassifierCV(
-        BicNeuronClassifier(), cv=folds, random_state=3, **{**grid, "max_ratios": (below, tau, inf)}
-    ).fit(X, y)
+    grid = {"miner__cut_distance": (0.6,), "miner__max_residue": (0.1,)}
+    model = BicNeuronClassifier({**grid, "max_ratio": (below, tau, inf)}, cv=folds, random_state=3)
+    model.set_params(recalibrate=False).fit(X, y)
     alone = point.set_params(max_ratio=tau).fit(X[train], y[train])
     expected = balanced_accuracy_score(y[test], alone.predict(X[test]))
     assert len(alone.pairs_) == 1
     assert model.cv_results_["split0_test_score"][:2].tolist() == [-inf, expected]
-    narrow = clone(model).set_params(max_ratios=(tau,)).fit(X, y)
+    narrow = clone(model).set_params(search={**grid, "max_ratio": (tau,)}).fit(X, y)
     assert narrow.cv_results_["split0_test_score"].tolist() == [expected]

@@ -5,7 +5,7 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from sklearn.model_selection import StratifiedKFold
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.classifier._mining import MAX_COLUMNS, ROUNDS, localised
 from bicneuron.datasets import make_ringnorm
@@ -66,9 +66,7 @@ def test_columns_and_rows_are_chosen_as_described(wide):
 )
 def test_pairs_are_held_to_sixteen_columns_and_half_of_each_class(wide, miner):
     X, y = wide
-    model = BicNeuronClassifier(
-        miner=miner, anchor="both", local=True, max_ratio=np.inf, random_state=0
-    ).fit(X, y)
+    model = BicNeuronClassifier("local", miner=miner, cv=2, random_state=0).fit(X, y)
     assert {pair.anchor_class for pair in model.pairs_} == {0, 1}
     half = {0: 25, 1: 15}
     for pair in model.pairs_:
@@ -83,7 +81,7 @@ def test_pairs_are_held_to_sixteen_columns_and_half_of_each_class(wide, miner):
 
 def test_beyond_two_classes_it_is_half_of_each_class():
     X, y = make_three()
-    model = BicNeuronClassifierCV(local=True, cv=2, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search="local", cv=2, random_state=0).fit(X, y)
     for binary in model.estimators_:
         for pair in binary.pairs_:
             assert len(np.unique(y[pair.rows])) == 1
@@ -94,35 +92,35 @@ def test_beyond_two_classes_it_is_half_of_each_class():
 
 def test_the_search_scores_local_pairs_as_fits_at_each_point_do(wide):
     X, y = wide
-    search = BicNeuronClassifierCV(local=True, cv=3, random_state=3).fit(X, y)
+    search = BicNeuronClassifier(search="local", cv=3, random_state=3).fit(X, y)
     results = search.cv_results_
     assert len(results["params"]) == 4
     folds = StratifiedKFold(3, shuffle=True, random_state=3)
     for place, params in enumerate(results["params"]):
         shares = []
         for split, (train, test) in enumerate(folds.split(X, y)):
-            point = BicNeuronClassifier(**search.best_estimator_.get_params(deep=False))
-            point.set_params(**params).fit(X[train], y[train])
+            point = search._resolved()._at(params)
+            point.fit(X[train], y[train])
             right = point.predict(X[test]) == y[test]
             expected = np.mean([right[y[test] == label].mean() for label in (0, 1)])
             assert results[f"split{split}_test_score"][place] == expected
             shares.append((point.row_share_, point.column_share_))
         told = results["mean_row_share"][place], results["mean_column_share"][place]
         assert told == pytest.approx(np.mean(shares, axis=0))
-    assert search.row_share_ == search.best_estimator_.row_share_ <= 0.5
+    assert search.row_share_ <= 0.5
     assert search.path_["mean_column_share"].shape == search.path_["mean_test_score"].shape
 
 
 def test_one_local_neuron_solves_what_no_line_does():
     X, y = make_ringnorm(400, random_state=0)
-    model = BicNeuronClassifierCV(local=True, cv=3, random_state=0).fit(X[:300], y[:300])
+    model = BicNeuronClassifier(search="local", cv=3, random_state=0).fit(X[:300], y[:300])
     assert len(model.selected_pair_.columns) <= MAX_COLUMNS < X.shape[1]
     assert model.score(X[300:], y[300:]) > 0.85
 
 
 def test_what_the_miner_does_not_have_cannot_be_searched(wide):
-    with pytest.raises(ValueError, match="searches is given, but ContrastBiclustering has no"):
-        BicNeuronClassifierCV(local=True, searches=["grow"]).fit(*wide)
+    with pytest.raises(ValueError, match="'miner__search', but ContrastBiclustering has no"):
+        BicNeuronClassifier(search={"miner__search": ["grow"]}).fit(*wide)
 
 
 def test_without_a_pair_all_rows_and_columns_are_used():
@@ -130,9 +128,7 @@ def test_without_a_pair_all_rows_and_columns_are_used():
     with pytest.warns(NoContrastivePairWarning):
         model = classifier(max_ratio=0.0).fit(X, y)
     assert (model.row_share_, model.column_share_) == (1.0, 1.0)
-    search = BicNeuronClassifierCV(
-        estimator=classifier(), max_ratios=[0.0, np.inf], cv=2, random_state=0
-    ).fit(X, y)
+    search = classifier(search={"max_ratio": [0.0, np.inf]}, cv=2).fit(X, y)
     shares = search.cv_results_["mean_row_share"]
     assert np.isnan(shares[::2]).all()
     assert (shares[1::2] > 0).all()

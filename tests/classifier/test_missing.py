@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron import BicNeuronClassifier
 from bicneuron.classifier._training_data import without_gaps
 from bicneuron.neurons import GaussianNeuron
 
@@ -74,7 +74,9 @@ def test_explanations_say_missing_and_add_up(fitted):
 
 def test_a_neuron_that_takes_missing_values_is_given_them():
     X, y = make_one_factor(n_minority=40, n_majority=60)
-    model = BicNeuronClassifier(neuron=GaussianNeuron(), random_state=0).fit(with_gaps(X, 0.1), y)
+    model = BicNeuronClassifier(search=None, neuron=GaussianNeuron(), random_state=0).fit(
+        with_gaps(X, 0.1), y
+    )
     rows = X[:5].copy()
     columns = model.selected_pair_.columns
     rows[:, columns[0]] = np.nan
@@ -88,14 +90,12 @@ def test_a_neuron_that_takes_missing_values_is_given_them():
 def test_more_classes_and_the_search(multi_class):
     X, y = make_three(sizes=(30, 30, 30))
     holes = with_gaps(X, 0.1)
-    model = BicNeuronClassifier(multi_class=multi_class, random_state=0).fit(holes, y)
+    model = BicNeuronClassifier(search=None, multi_class=multi_class, random_state=0).fit(holes, y)
     assert model.score(holes, y) > 0.7
     assert np.isfinite(model.decision_function(holes)).all()
-    search = BicNeuronClassifierCV(
-        preset="paper",
+    search = BicNeuronClassifier(
+        search={"miner__cut_distance": [1.0], "max_ratio": [np.inf]},
         cv=2,
-        cut_distances=[1.0],
-        max_ratios=[np.inf],
         multi_class=multi_class,
         random_state=0,
     ).fit(holes, y)

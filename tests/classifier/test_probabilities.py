@@ -6,7 +6,7 @@ from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.neurons import KernelNeuron
 from bicneuron.patterns import Pattern
@@ -89,10 +89,10 @@ def test_two_classes(kind):
     labels = np.array(["well", "ill"])[y]
     model = {
         "single": classifier(),
-        "search": BicNeuronClassifierCV(
-            preset="paper", cv=2, max_ratios=[0.9], cut_distances=[1.0], random_state=0
+        "search": BicNeuronClassifier(
+            search={"miner__cut_distance": [1.0], "max_ratio": [0.9]}, cv=2, random_state=0
         ),
-        "fallback": BicNeuronClassifier(max_ratio=np.inf, max_rows=30, random_state=0),
+        "fallback": BicNeuronClassifier(search=None, max_ratio=np.inf, max_rows=30, random_state=0),
     }[kind].fit(X, labels)
     chances = model.predict_proba(X)
     assert_array_equal(model.classes_, ["ill", "well"])
@@ -106,7 +106,7 @@ def test_two_classes(kind):
 
 def test_more_classes():
     X, y = make_three(sizes=(30, 30, 30))
-    model = BicNeuronClassifier(random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     chances = model.predict_proba(X)
     assert chances.shape == (90, 3)
     assert_allclose(chances.sum(axis=1), 1)
@@ -117,7 +117,7 @@ def test_more_classes():
 
 def test_votes_are_no_probabilities():
     X, y = make_three(sizes=(30, 30, 30))
-    model = BicNeuronClassifier(multi_class="ovo", random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, multi_class="ovo", random_state=0).fit(X, y)
     assert not hasattr(model, "predict_proba")
     assert hasattr(classifier(multi_class="ovo").fit(*make_one_factor()), "predict_proba")
 
@@ -128,7 +128,9 @@ def test_votes_are_no_probabilities():
 def loose(**parameters):
     """A classifier that finds pairs in noise, too."""
     miner = CoherentBiclustering(max_residue=1.0, max_seeds=20, random_state=0)
-    return BicNeuronClassifier(miner=miner, max_ratio=np.inf, random_state=0, **parameters)
+    return BicNeuronClassifier(
+        search=None, miner=miner, max_ratio=np.inf, random_state=0, **parameters
+    )
 
 
 def unbalanced(n_rare):
@@ -169,10 +171,8 @@ def test_a_sample_of_rows_has_the_probabilities_of_all_rows():
 
 def test_the_search_hands_its_weights_on():
     X, y = unbalanced(30)
-    search = BicNeuronClassifierCV(
-        loose(), cv=2, cut_distances=[1.0], class_weight={1: 1e6}, random_state=0
-    ).fit(X, y)
-    assert search.best_estimator_.class_weight == {1: 1e6}
+    search = loose(class_weight={1: 1e6}).set_params(search={"miner__cut_distance": [1.0]}, cv=2)
+    search.fit(X, y)
     assert search.predict(X).mean() > 0.95
 
 

@@ -45,13 +45,21 @@ def test_growth_stops_at_max_columns():
 def test_max_rows_takes_a_sample_of_each_class_and_tells_which():
     X, y = make_one_factor()
     model = BicNeuronClassifier(
-        miner=CoherentBiclustering(cut_distance=0.5), max_rows=30, max_ratio=np.inf, random_state=0
+        search=None,
+        miner=CoherentBiclustering(cut_distance=0.5),
+        max_rows=30,
+        max_ratio=np.inf,
+        random_state=0,
     ).fit(X, y)
     used = model.rows_used_
     assert_array_equal(used, np.unique(used))
     assert np.bincount(y[used]).tolist() == [30, 30]
     small = BicNeuronClassifier(
-        miner=CoherentBiclustering(cut_distance=0.5), max_ratio=np.inf, random_state=0, anchor=1
+        search=None,
+        miner=CoherentBiclustering(cut_distance=0.5),
+        max_ratio=np.inf,
+        random_state=0,
+        anchor=1,
     ).fit(X[used], y[used])
     assert model.pairs_ == small.pairs_
     assert_array_equal(model.decision_function(X), small.decision_function(X))
@@ -61,6 +69,7 @@ def test_the_sample_of_rows_is_drawn_anew_with_each_seed():
     X, y = make_one_factor()
     samples = [
         BicNeuronClassifier(
+            search=None,
             miner=CoherentBiclustering(cut_distance=0.5),
             max_rows=30,
             max_ratio=np.inf,
@@ -79,6 +88,7 @@ def test_the_anchor_is_the_minority_of_all_rows_not_of_the_sample():
     X, y = make_one_factor(n_minority=40, n_majority=60)
     for labels in (y, 1 - y):
         model = BicNeuronClassifier(
+            search=None,
             miner=CoherentBiclustering(cut_distance=0.5),
             max_rows=30,
             max_ratio=np.inf,

@@ -15,7 +15,7 @@ CONTRAST_ROWS = [[8, 6, 7], [5, 4]]  # o9, o7, o8 and o6, o5: nearest first
 def fit(printed, max_ratio):
     example = load_worked_example(printed=printed)
     miner = FixedMiner(example.biclusters)
-    model = BicNeuronClassifier(miner=miner, max_ratio=max_ratio, random_state=0)
+    model = BicNeuronClassifier(search=None, miner=miner, max_ratio=max_ratio, random_state=0)
     return model.fit(example.data, example.target)
 
 

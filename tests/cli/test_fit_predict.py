@@ -36,7 +36,9 @@ def features(patients):
 
 def test_the_model_is_that_of_the_library(patients, model_file):
     loaded = load_model(model_file)[-1]
-    mine = BicNeuronClassifier(miner=CoherentBiclustering(cut_distance=0.5), random_state=0)
+    mine = BicNeuronClassifier(
+        search=None, miner=CoherentBiclustering(cut_distance=0.5), random_state=0
+    )
     mine.fit(features(patients), patients["Diagnose"])
     assert loaded.feature_names_in_.tolist() == features(patients).columns.tolist()
     assert loaded.selected_pair_ == mine.selected_pair_
@@ -376,7 +378,7 @@ def test_three_classes(run, patients, tmp_path):
 def test_models_of_python_are_taken_too(run, refused, patients, tmp_path):
     X, y = features(patients), patients["Diagnose"].to_numpy()
     path = save_model(
-        BicNeuronClassifier(random_state=0).fit(X.to_numpy(), y), tmp_path / "m.skops"
+        BicNeuronClassifier(search=None, random_state=0).fit(X.to_numpy(), y), tmp_path / "m.skops"
     )
     X.to_csv(tmp_path / "t.csv")
     run("predict", path, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
@@ -389,7 +391,9 @@ def test_models_of_python_are_taken_too(run, refused, patients, tmp_path):
 
 def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
     X, y = features(patients), patients["Diagnose"]
-    model = make_pipeline(StandardScaler(), BicNeuronClassifier(random_state=0)).fit(X, y)
+    model = make_pipeline(StandardScaler(), BicNeuronClassifier(search=None, random_state=0)).fit(
+        X, y
+    )
     path = save_model(model, tmp_path / "m.skops")
     run("predict", path, european, "-o", tmp_path / "p.csv")
     written = read_csv(tmp_path / "p.csv", index_col=0)
@@ -444,7 +448,9 @@ def test_predictions_in_every_format(run, european, model_file, tmp_path, suffix
 def parkinsons():
     """Real data and a model of them."""
     bunch = load_dataset("parkinsons")
-    return bunch, BicNeuronClassifier(random_state=0).fit(bunch.data, bunch.target.astype(int))
+    return bunch, BicNeuronClassifier(search=None, random_state=0).fit(
+        bunch.data, bunch.target.astype(int)
+    )
 
 
 @pytest.mark.real_data

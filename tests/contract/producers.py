@@ -11,7 +11,6 @@ from sklearn.cluster import SpectralCoclustering
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     PatternClassifier,
@@ -126,14 +125,13 @@ def table(kind):
 
 def one_neuron(**parameters):
     miner = CoherentBiclustering(cut_distance=1.0, max_seeds=20)
-    return BicNeuronClassifier(
-        **{"miner": miner, "max_ratio": 10.0, "max_pairs": 6, "random_state": 0, **parameters}
-    )
+    usual = {"search": None, "miner": miner, "max_ratio": 10.0, "random_state": 0}
+    return BicNeuronClassifier(**{**usual, **parameters})
 
 
 def search(**parameters):
-    grid = {"cut_distances": (1.0,), "max_ratios": (10.0,), "cv": 2, "random_state": 0}
-    return BicNeuronClassifierCV(one_neuron(), **grid, **parameters)
+    grid = {"miner__cut_distance": (0.8, 1.0), "anchor": ("both",)}
+    return one_neuron(search=grid, cv=2, **parameters)
 
 
 def network(**parameters):

@@ -15,7 +15,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron import BicNeuronClassifierCV
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
@@ -266,9 +265,7 @@ def test_each_part_explains_itself_too():
 @pytest.mark.parametrize("make", [make_one_factor, make_three])
 def test_the_search_explains_its_best(make):
     X, y = make()
-    model = BicNeuronClassifierCV(
-        classifier(), cut_distances=(0.5,), max_ratios=(9.0,), cv=2, random_state=0
-    ).fit(X, y)
+    model = classifier(search={"miner__cut_distance": (0.5,), "max_ratio": (9.0,)}, cv=2).fit(X, y)
     explanation = model.explain(X)[0]
     assert explanation.predicted == model.predict(X)[0]
     scores = np.atleast_1d(model.decision_function(X)[0])

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.explanation import Formula, formula_of
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
@@ -121,29 +121,6 @@ def test_a_fallback_has_a_formula_of_all_columns():
     formula = model.to_formula()
     assert formula.columns == tuple(range(10))
     np.testing.assert_allclose(formula.evaluate(X), model.decision_function(X), rtol=1e-10)
-
-
-def test_the_search_gives_that_of_its_best():
-    X, y = make_one_factor()
-    model = BicNeuronClassifierCV(
-        classifier(),
-        cut_distances=(0.5,),
-        max_ratios=(9.0,),
-        neurons=(OnlinePerceptron(),),
-        cv=2,
-        random_state=0,
-    ).fit(X, y)
-    best = model.best_estimator_
-    assert model.to_formula() == best.to_formula()
-    assert model.explain(X)[3] == best.explain(X)[3]
-    # It has the patterns, and knows the table, which it was given without names of columns.
-    assert best.patterns_ == model.patterns_
-    frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(X.shape[1])])
-    best = model.fit(frame, y).best_estimator_
-    np.testing.assert_array_equal(best.carriers(X), model.carriers(frame))
-    best.check_table(X, y)
-    with pytest.raises(ValueError, match="its rows are in another order"):
-        best.check_table(X[::-1], y)
 
 
 def test_bent_neurons_and_more_classes_are_refused():

@@ -14,7 +14,9 @@ pytestmark = pytest.mark.real_data
 @pytest.mark.parametrize("name", ["sonar", "parkinsons", "ionosphere"])
 def test_formula_and_columns_make_the_score(name):
     X, y = load_dataset(name, return_X_y=True)
-    model = BicNeuronClassifier(max_ratio=np.inf, recalibrate=True, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(
+        search=None, max_ratio=np.inf, recalibrate=True, random_state=0
+    ).fit(X, y)
     scores = model.decision_function(X)
     size = np.abs(scores).max()
     np.testing.assert_allclose(model.to_formula().evaluate(X), scores, atol=1e-10 * size)

@@ -11,7 +11,6 @@ from matplotlib.colors import same_color
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
 )
@@ -154,7 +153,7 @@ def test_two_thousand_genes():
     data = load_dataset("colon")
     frame = pd.DataFrame(data.data, columns=data.feature_names)
     model = BicNeuronClassifier(
-        miner=CoherentBiclustering(max_seeds=60, random_state=0), random_state=0
+        search=None, miner=CoherentBiclustering(max_seeds=60, random_state=0), random_state=0
     ).fit(frame, data.target)
     display = BiclusterDisplay.from_estimator(model, frame)
     pattern = {data.feature_names[column] for column in model.selected_pair_.columns}
@@ -300,14 +299,13 @@ def test_sampled_rows_are_the_ones_that_are_drawn(display, one_factor):
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_a_search_shows_its_best(display, one_factor):
     X, y = one_factor
-    model = BicNeuronClassifierCV(
-        classifier(), preset="paper", cut_distances=[0.5], cv=2, random_state=0
+    model = classifier(
+        search={"miner__cut_distance": [0.5], "max_ratio": (0.1, 0.3, 0.5, 0.7, 0.9)}, cv=2
     ).fit(X, y)
     drawn = display.from_estimator(model, X)
     if display is not PairProjectionDisplay:
-        assert parts_of(drawn.pair) == parts_of(model.best_estimator_.selected_pair_)
+        assert parts_of(drawn.pair) == parts_of(model.selected_pair_)
         assert drawn.pair is model.patterns_[0]
-    display.from_estimator(model.best_estimator_, X)
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
@@ -330,6 +328,7 @@ def test_a_network_shows_any_pattern(display, one_factor):
 def test_beyond_two_classes_each_part_is_drawn(display, multi_class):
     X, y = make_three()
     model = BicNeuronClassifier(
+        search=None,
         miner=CoherentBiclustering(cut_distance=0.5),
         max_ratio=np.inf,
         multi_class=multi_class,

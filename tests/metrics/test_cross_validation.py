@@ -15,7 +15,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import BicNeuronNetwork
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.metrics._cross_validation import mean_score
 from bicneuron.neurons import GaussianNeuron
@@ -100,9 +100,7 @@ def test_fits_without_a_pattern_are_counted():
 
 def test_the_folds_of_a_search_are_not_repeated():
     X, y = make_one_factor()
-    model = BicNeuronClassifierCV(
-        classifier(), cut_distances=(0.5,), max_ratios=(9.0,), cv=2, random_state=0
-    )
+    model = classifier(search={"miner__cut_distance": (0.5,), "max_ratio": (9.0,)}, cv=2)
     told = cross_validated_scores(model, X, y)
     assert (told.n_splits, told.n_repeats) == (5, 1)
     assert "(5 shuffled folds; 95 % intervals)" in str(told)

@@ -239,7 +239,7 @@ def test_weak_groups_are_no_candidates():
         (),
         (ContrastBiclustering(max_seeds=20),),
         (CoherentBiclustering(max_seeds=20),),
-        (BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=20)),),
+        (BicNeuronClassifier(search=None, miner=CoherentBiclustering(max_seeds=20)),),
     ],
     ids=["none", "contrast", "coherent", "coherent with contrast"],
 )

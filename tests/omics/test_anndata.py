@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
 
 from bicneuron import (
-    BicNeuronClassifierCV,
+    BicNeuronClassifier,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -135,7 +135,7 @@ def test_parts_of_three_classes(tmp_path):
 
 def test_a_search_writes_its_best(adata):
     X, y = from_anndata(adata, "status")
-    model = BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0)
+    model = BicNeuronClassifier(search="paper", max_ratio=np.inf, cv=3, random_state=0)
     add_patterns(adata, model.fit(X, y))
     assert adata.uns["bicneuron"]["n_columns"].tolist() == [len(model.selected_pair_.columns)]
     rows = model.rows_used_[model.selected_pair_.rows]

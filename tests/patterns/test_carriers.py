@@ -14,7 +14,6 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -38,14 +37,13 @@ PLACES = (([0, 3, 5], [1, 2, 9]), ([7], [4, 6]), ([1, 2, 8], [5]), ([9], [0]))
 
 def one_neuron(**parameters):
     miner = CoherentBiclustering(cut_distance=1.0, max_seeds=20)
-    return BicNeuronClassifier(
-        **{"miner": miner, "max_ratio": 10.0, "max_pairs": 6, "random_state": 0, **parameters}
-    )
+    usual = {"search": None, "miner": miner, "max_ratio": 10.0, "random_state": 0}
+    return BicNeuronClassifier(**{**usual, **parameters})
 
 
 def search(**parameters):
-    grid = {"cut_distances": (1.0,), "max_ratios": (10.0,), "cv": 2, "random_state": 0}
-    return BicNeuronClassifierCV(one_neuron(), **grid, **parameters)
+    grid = {"miner__cut_distance": (0.8, 1.0), "anchor": ("both",)}
+    return one_neuron(search=grid, cv=2, **parameters)
 
 
 def network(**parameters):

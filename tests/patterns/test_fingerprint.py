@@ -17,7 +17,6 @@ from strategies import blocks, seeds
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -29,7 +28,7 @@ from bicneuron.patterns._fingerprint import fingerprint
 
 NAMES = [f"gene {k}" for k in range(8)]
 MINER = CoherentBiclustering(cut_distance=1.0, max_residue=0.8, max_seeds=20)
-CLASSIFIER = BicNeuronClassifier(miner=MINER, max_ratio=10.0, random_state=0)
+CLASSIFIER = BicNeuronClassifier(search=None, miner=MINER, max_ratio=10.0, random_state=0)
 MODELS = {
     "miner": MINER,
     "miner as it is": clone(MINER).set_params(standardize=False),
@@ -37,8 +36,8 @@ MODELS = {
     "groups": SubgroupBiclustering(n_patterns=2),
     "classifier": CLASSIFIER,
     "classifier of a sample": clone(CLASSIFIER).set_params(max_rows=15),
-    "search": BicNeuronClassifierCV(
-        CLASSIFIER, cut_distances=(1.0,), max_ratios=(10.0,), cv=2, random_state=0
+    "search": clone(CLASSIFIER).set_params(
+        search={"miner__cut_distance": (1.0,), "max_ratio": (10.0,)}, cv=2, random_state=0
     ),
     "network": BicNeuronNetwork(
         n_neurons=3, n_candidates=10, neuron_kinds=[GaussianNeuron()], random_state=0, n_jobs=1
@@ -185,7 +184,7 @@ def test_copies_and_parts_of_a_model_know_the_table():
             one.check_table(X, y)
             with pytest.raises(ValueError, match="its rows are in another order"):
                 one.check_table(X[::-1], y)
-    fitted("search").best_estimator_.check_table(X, Y)
+    fitted("search").check_table(X, Y)
 
 
 def test_several_labels():

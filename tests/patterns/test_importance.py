@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, PatternClassifier
+from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.exceptions import NoContrastivePairWarning, NoPatternWarning
 from bicneuron.neurons import KernelPerceptron
 from bicneuron.patterns import Pattern, column_importance
@@ -70,12 +70,6 @@ def test_a_fallback_has_all_columns():
         model = classifier(max_ratio=0.0).fit(X, y)
     assert_allclose(model.feature_importances_, by_hand(model, [1.0]), rtol=1e-12)
     assert np.all(model.feature_importances_ > 0)
-
-
-def test_a_search_has_those_of_its_best_estimator():
-    X, y = make_one_factor()
-    model = BicNeuronClassifierCV(classifier(), max_ratios=[9.0], cv=2, random_state=0).fit(X, y)
-    assert_allclose(model.feature_importances_, model.best_estimator_.feature_importances_)
 
 
 @pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])

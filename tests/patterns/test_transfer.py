@@ -198,7 +198,7 @@ def test_what_was_found_there_is_kept():
     [
         PatternClassifier(random_state=0),
         BicNeuronNetwork(n_neurons=4, random_state=0),
-        BicNeuronClassifier(max_ratio=np.inf, random_state=0),
+        BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0),
         CoherentBiclustering(),
     ],
     ids=lambda model: f"{type(model).__name__}-{getattr(model, 'design', '')}",

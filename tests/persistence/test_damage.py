@@ -35,7 +35,7 @@ def data():
 @pytest.fixture(scope="module")
 def content(data, tmp_path_factory):
     path = tmp_path_factory.mktemp("whole") / "model.skops"
-    return save_model(classifier(max_pairs=3).fit(*data), path).read_bytes()
+    return save_model(classifier().fit(*data), path).read_bytes()
 
 
 def refuse(tmp_path, content, match):
@@ -48,7 +48,7 @@ def refuse(tmp_path, content, match):
 
 def test_hundreds_of_damaged_files(data, tmp_path):
     models = {
-        "linear": classifier(max_pairs=3),
+        "linear": classifier(),
         "network": BicNeuronNetwork(
             n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
@@ -204,7 +204,7 @@ def test_a_changed_header_is_noticed(tmp_path, content):
 )
 def test_values_that_no_fit_gives_are_refused(tmp_path, data, part, value, reason):
     """When a model is saved, as when it is loaded."""
-    model = classifier(max_pairs=2).fit(*data)
+    model = classifier().fit(*data)
     setattr(model, part, value)
     with pytest.raises(ModelFileError, match=rf"^the model is damaged: .*{reason}"):
         save_model(model, tmp_path / "m.skops")

@@ -32,7 +32,7 @@ SUFFIXES = [".skops", ".onnx"]
 
 @pytest.fixture(scope="module")
 def model():
-    return classifier(max_pairs=2).fit(*make_one_factor())
+    return classifier().fit(*make_one_factor())
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -8,7 +8,6 @@ import pytest
 from data import classifier, make_one_factor, make_three
 
 from bicneuron import (
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -24,11 +23,9 @@ MODELS = {
     "groups": SubgroupBiclustering(n_patterns=2),
     "biclusters": CoherentBiclustering(cut_distance=0.5, max_seeds=20, random_state=0),
     "biclusters of classes": ContrastBiclustering(max_seeds=9, random_state=0),
-    "classifier": classifier(max_pairs=3),
-    "three classes": classifier(max_ratio=9.0, max_pairs=1),
-    "search": BicNeuronClassifierCV(
-        classifier(), cut_distances=[0.5], max_ratios=[9.0], neurons=[None], cv=2, random_state=0
-    ),
+    "classifier": classifier(),
+    "three classes": classifier(max_ratio=9.0),
+    "search": classifier(search={"miner__cut_distance": [0.5], "max_ratio": [9.0]}, cv=2),
     "network": BicNeuronNetwork(
         n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
     ),

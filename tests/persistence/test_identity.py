@@ -17,7 +17,6 @@ from sklearn.preprocessing import StandardScaler
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     PatternClassifier,
@@ -50,7 +49,7 @@ MINER = CoherentBiclustering(cut_distance=0.5)
 
 
 def classifier(**parameters):
-    return BicNeuronClassifier(**{"miner": MINER, "max_pairs": 9, "random_state": 0, **parameters})
+    return BicNeuronClassifier(**{"search": None, "miner": MINER, "random_state": 0, **parameters})
 
 
 SINGLE = {
@@ -58,15 +57,13 @@ SINGLE = {
     "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.3), recalibrate=True, max_ratio=np.inf),
     "linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
     "fallback": classifier(max_ratio=0.0),
-    "cv": BicNeuronClassifierCV(
-        classifier(), cut_distances=[0.5, 1.0], max_ratios=[0.9], neurons=[None], cv=2
-    ),
+    "cv": classifier(search={"miner__cut_distance": [0.5, 1.0], "max_ratio": [0.9]}, cv=2),
 }
 OTHERS = {
     "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron(), max_rows=15),
     "contrast miner": classifier(miner=ContrastBiclustering()),
     "subgroup miner": classifier(miner=SubgroupBiclustering(), max_ratio=np.inf),
-    "logistic": classifier(neuron=LogisticRegression(), max_pairs=4),
+    "logistic": classifier(neuron=LogisticRegression()),
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
     "network": BicNeuronNetwork(n_neurons=12, random_state=0),

@@ -14,7 +14,6 @@ from sklearn.pipeline import make_pipeline
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
 )
@@ -25,7 +24,7 @@ from bicneuron.persistence import save_model
 
 def classifier(**parameters):
     miner = CoherentBiclustering(cut_distance=0.5)
-    return BicNeuronClassifier(**{"miner": miner, "random_state": 0, **parameters})
+    return BicNeuronClassifier(search=None, **{"miner": miner, "random_state": 0, **parameters})
 
 
 ONE = {
@@ -38,9 +37,7 @@ ONE = {
     "gaussian neuron": classifier(neuron=GaussianNeuron()),
     "fallback": classifier(max_ratio=0.0),
     "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron()),
-    "cv": BicNeuronClassifierCV(
-        classifier(), cut_distances=[0.5, 1.0], max_ratios=[0.9], neurons=[None], cv=2
-    ),
+    "cv": classifier(search={"miner__cut_distance": [0.5, 1.0], "max_ratio": [0.9]}, cv=2),
     "perceptron": OnlinePerceptron(random_state=0),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
 }

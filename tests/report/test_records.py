@@ -38,7 +38,7 @@ def test_patterns_of_a_network_have_their_strength(table):
 
 def test_pairs_of_a_classifier(table):
     X, y = table
-    model = BicNeuronClassifier(max_pairs=4, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     (record,) = pattern_records(model)
     assert set(record["columns"]) == set(X.columns[model.selected_pair_.columns])
     assert record["columns"] == X.columns[model.patterns_[0].ranked_columns].tolist()
@@ -50,7 +50,7 @@ def test_pairs_of_a_classifier(table):
     first = model.pairs_[0]
     assert pairs[0]["rows"] == X.index[model.rows_used_[first.rows]].tolist()
     nameless = pair_records(
-        BicNeuronClassifier(max_pairs=4, random_state=0).fit(X.values, y), X.values
+        BicNeuronClassifier(search=None, random_state=0).fit(X.values, y), X.values
     )
     assert nameless[0]["rows"] == model.rows_used_[first.rows].tolist()
     assert nameless[0]["columns"] == [f"x{column}" for column in first.columns]
@@ -92,7 +92,7 @@ KEYS = [
 ]
 MODELS = {
     "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
-    "classifier": BicNeuronClassifier(max_pairs=4, random_state=0),
+    "classifier": BicNeuronClassifier(search=None, random_state=0),
     "groups": SubgroupBiclustering(n_patterns=2),
     "biclusters": CoherentBiclustering(cut_distance=1.0, max_residue=0.5),
 }

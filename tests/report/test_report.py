@@ -16,7 +16,7 @@ from pages import Page
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
@@ -53,9 +53,7 @@ def fit(kind):
     models = {
         "single": classifier(),
         "bent": classifier(neuron=KernelPerceptron()),
-        "search": BicNeuronClassifierCV(
-            classifier(), cut_distances=(0.5,), max_ratios=(0.9, 9.0), cv=2, random_state=0
-        ),
+        "search": classifier(search={"miner__cut_distance": (0.5,), "max_ratio": (0.9, 9.0)}, cv=2),
         "three, ovr": classifier(max_ratio=9.0),
         "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
         "few patterns": BicNeuronNetwork(

@@ -17,9 +17,8 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from bicneuron.classifier import BicNeuronClassifierCV
-from bicneuron.classifier._grid import PRESETS
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.classifier import BicNeuronClassifier
+from bicneuron.classifier._search import PRESETS
 from reproduction._choices import choose_models
 from reproduction._folds import Fold, measure, run_fold
 from reproduction._models import MODELS, RIVALS, Model, rival
@@ -94,15 +93,15 @@ def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
 
 def test_ionosphere_has_its_own_cuts_in_the_paper_only():
     build = MODELS["BN"].build
-    assert build(PAPER, "ionosphere", 0).cut_distances == (0.005, 0.01, 0.05)
-    assert build(CLEAN, "ionosphere", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
-    assert build(PAPER, "sonar", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
+    assert build(PAPER, "ionosphere", 0).search["miner__cut_distance"] == (0.005, 0.01, 0.05)
+    assert build(CLEAN, "ionosphere", 0).search["miner__cut_distance"] == (0.5, 0.8, 1.0, 1.5)
+    assert build(PAPER, "sonar", 0).search["miner__cut_distance"] == (0.5, 0.8, 1.0, 1.5)
 
 
 @pytest.mark.parametrize(("name", "preset"), [("BN", "paper"), ("BN_CV", "best")])
 def test_a_bicneuron_of_the_tables_is_its_preset(problem, name, preset):
     ours = MODELS[name].build(CLEAN, problem.name, 0).fit(problem.X, problem.y)
-    named = BicNeuronClassifierCV(preset=preset, random_state=0).fit(problem.X, problem.y)
+    named = BicNeuronClassifier(search=preset, random_state=0).fit(problem.X, problem.y)
     for found in (ours, named):
         assert not found.fallback_
     assert repr(ours.cv_results_["params"]) == repr(named.cv_results_["params"])
@@ -112,23 +111,14 @@ def test_a_bicneuron_of_the_tables_is_its_preset(problem, name, preset):
 @pytest.mark.parametrize(
     ("name", "preset", "key"),
     [
-        *(("BN_CV", "best", key) for key in PRESETS["best"]),
-        *(("BN", "paper", key) for key in PRESETS["paper"] if key not in ("searches", "neurons")),
+        *(("BN_CV", "best", key) for key in PRESETS["best"].grid),
+        *(("BN", "paper", key) for key in ("miner__cut_distance", "anchor", "max_ratio")),
     ],
 )
 def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem, name, preset, key):
     fold = Fold(CLEAN, problem, MODELS[name], 0, 0)
     before = fold.settings
-    other = {
-        "estimator": clone(PRESETS[preset]["estimator"]).set_params(max_rows=77),
-        "searches": ("prune",),
-        "max_residues": (0.07,),
-        "cut_distances": (0.7,),
-        "neurons": (KernelPerceptron(bandwidth=0.7),),
-        "anchors": ("majority",),
-        "max_ratios": (0.77,),
-    }
-    monkeypatch.setitem(PRESETS[preset], key, other[key])
+    monkeypatch.setitem(PRESETS[preset].grid, key, (*PRESETS[preset].grid[key], 0.07))
     assert {name for name, value in fold.settings.items() if value != before[name]} == {"estimator"}
 
 
@@ -173,7 +163,7 @@ def test_the_inner_score_is_that_of_what_was_chosen(problem, bn_record):
 
 def test_without_a_pair_in_any_grid_point_there_is_no_inner_score(problem):
     def build(protocol, dataset, seed):
-        return BicNeuronClassifierCV(max_ratios=(0.0,), random_state=seed)
+        return BicNeuronClassifier(max_ratio=0.0, random_state=seed)
 
     model = Model("strict", build)
     record = run_fold(Fold(CLEAN, problem, model, 0, 0))

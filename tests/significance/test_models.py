@@ -29,7 +29,7 @@ def network(**options):
 
 
 def classifier(**options):
-    return BicNeuronClassifier(max_ratio=np.inf, random_state=0, **options)
+    return BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0, **options)
 
 
 MODELS = pytest.mark.parametrize("make", [network, classifier])

@@ -7,7 +7,6 @@ from sklearn.datasets import load_iris
 
 from bicneuron import (
     BicNeuronClassifier,
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     PatternClassifier,
     SubgroupBiclustering,
@@ -27,7 +26,7 @@ Y = np.repeat(["case", "control"], 30)
 NETWORK = BicNeuronNetwork(
     n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
 )
-CLASSIFIER = BicNeuronClassifier(max_ratio=np.inf, random_state=0)
+CLASSIFIER = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
 
 
 def table(seed=0):
@@ -230,13 +229,14 @@ def test_what_is_said_of_separate_groups_is_saved_with_the_model(tied, tmp_path)
     [
         NETWORK,
         CLASSIFIER,
-        BicNeuronClassifierCV(
-            cut_distances=[1.0],
-            max_residues=[0.1],
-            max_ratios=[1.0, np.inf],
-            anchors=["case"],
-            searches=["grow"],
-            neurons=[None],
+        BicNeuronClassifier(
+            search={
+                "miner__search": ["grow"],
+                "miner__max_residue": [0.1],
+                "miner__cut_distance": [1.0],
+                "anchor": ["case"],
+                "max_ratio": [1.0, np.inf],
+            },
             cv=2,
             random_state=0,
         ),
@@ -258,7 +258,7 @@ def test_evidence_is_saved_with_the_model(model, tmp_path):
 
 def test_evidence_is_that_of_the_pattern_and_the_selected_pair_stays_one_of_all():
     X = table() + (Y == "case")[:, None]
-    fitted = BicNeuronClassifier(max_ratio=np.inf, random_state=0).fit(X, Y)
+    fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, Y)
     carried = with_evidence(fitted, stability=stability(fitted, X, Y, n_subsamples=1))
     assert carried.selected_pair_ in carried.pairs_
     assert carried.pairs_ == fitted.pairs_
@@ -267,7 +267,7 @@ def test_evidence_is_that_of_the_pattern_and_the_selected_pair_stays_one_of_all(
 
 def test_several_classes_have_a_pair_each():
     X, y = load_iris(return_X_y=True)
-    fitted = BicNeuronClassifier(max_ratio=np.inf, random_state=0).fit(X, y)
+    fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, y)
     assert sorted(pattern.anchor_class for pattern in fitted.patterns_) == [0, 1, 2]
     again = stability(fitted, X, y, n_subsamples=2)
     carried = with_evidence(fitted, stability=again)
@@ -282,7 +282,7 @@ def test_several_classes_have_a_pair_each():
         BicNeuronNetwork(n_neurons=4),
         BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
         PatternClassifier(),
-        BicNeuronClassifier(max_ratio=np.inf),
+        BicNeuronClassifier(search=None, max_ratio=np.inf),
     ],
     ids=["accurate", "bells", "readable", "classifier"],
 )

@@ -27,7 +27,7 @@ def tables() -> Iterator[tuple[str, Any, Any]]:
 
 def models() -> dict[str, Any]:
     return {
-        "classifier": BicNeuronClassifier(random_state=0),
+        "classifier": BicNeuronClassifier(search=None, random_state=0),
         "readable network": PatternClassifier(random_state=0),
         "accurate network": BicNeuronNetwork(n_neurons=20, random_state=0),
     }

@@ -12,7 +12,7 @@ from bicneuron.persistence import load_about, save_model
 
 def right_use() -> tuple[Path, str, str, int]:
     X, y = make_twonorm(100, random_state=0)
-    model = BicNeuronClassifier(max_ratio=0.5, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(search=None, max_ratio=0.5, random_state=0).fit(X, y)
     PatternClassifier(max_patterns=3).fit(X, y)
     path = save_model(model, "model.skops", overwrite=True)
     class_name: str = load_about(path)["class"]
@@ -20,8 +20,8 @@ def right_use() -> tuple[Path, str, str, int]:
 
 
 def wrong_use() -> int:
-    BicNeuronClassifier(max_ratoi=0.5)  # type: ignore[call-arg]
+    BicNeuronClassifier(search=None, max_ratoi=0.5)  # type: ignore[call-arg]
     BicNeuronNetwork(n_neurons="ten")  # type: ignore[arg-type]
     make_twonorm("100")  # type: ignore[arg-type]
-    save_model(BicNeuronClassifier(), 3)  # type: ignore[arg-type]
+    save_model(BicNeuronClassifier(search=None), 3)  # type: ignore[arg-type]
     return __version__  # type: ignore[return-value]

@@ -1,29 +1,41 @@
-"""BicNeuronClassifier: the six steps of the method."""
+"""BicNeuronClassifier: the six steps of the method, and the search of their parameters."""
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import KW_ONLY, dataclass
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._core._contrast import CRITERIA, Criterion
-from bicneuron._core._sorting import place_of_largest
+from bicneuron._core._sorting import place_of_largest, ranked
 from bicneuron._shared._checks import check_classes, check_numbers
 from bicneuron._shared._class_weight import refuse_label_weights, weights_of_classes
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._shared._seed import draw_seed
-from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
+from bicneuron._shared._workers import share_data
+from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
+from bicneuron.classifier._search import (
+    PRESETS,
+    USUAL,
+    grid_axes,
+    grid_results,
+    inner_splits,
+    path_at,
+    path_scores,
+    searches_of,
+)
 from bicneuron.classifier._steps import (
     TrainedNeurons,
     centroids_of,
@@ -34,74 +46,88 @@ from bicneuron.classifier._steps import (
     train_pairs,
 )
 from bicneuron.classifier._training_data import TrainingData, prepare, problem_rows, without_gaps
-from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
-from bicneuron.neurons import OnlinePerceptron
+from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern, rank_pairs
 
+# What a fit learns for two classes.
+LEARNED = (
+    *("pairs_", "neurons_", "scores_", "selected_pair_", "estimator_", "threshold_", "slope_"),
+    *("centroids_", "row_share_", "column_share_", "rows_used_", "diagnostics_", "_scaling"),
+)
 
-@dataclass(kw_only=True, eq=False, repr=False)
+
+class _NoPair(Exception):  # noqa: N818
+    """A setting of a search has no pair."""
+
+
+@dataclass(eq=False, repr=False)
 class BicNeuronClassifier(OneNeuronClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
     class in the same columns, a neuron is trained on each pair, and the neuron that does best on
-    the whole training set is the classifier. The method is that of Coelho and de França [1]_.
+    the whole training set is the classifier. The method is that of Coelho and de França [1]_. The
+    values of some parameters are chosen by inner cross-validation, along a path that shares work:
+    the scores are exactly those of a fit of each setting.
 
     Parameters
     ----------
+    search : {"best", "paper", "local"}, dict or None, default="best"
+        Where values of parameters that are None come from. "best" is the setting with the best mean
+        over many data sets: both classes mined from sampled seeds, residues up to that of a whole
+        class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256 rows of
+        each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in 0.1, 0.3,
+        0.5, 0.7, 0.9; T_m = 0.02. "local" holds each pair to at most 16 columns and half of each
+        class: a bicluster keeps its columns that separate it best, takes the half of its class that
+        is nearest to it in them, and its contrast is the nearest half of the other side. A dict has
+        the values to try of ``miner__search``, ``miner__max_residue``, ``miner__cut_distance``,
+        ``neuron``, ``anchor`` and ``max_ratio``. None is one fit of the parameters below, without
+        folds.
     miner : BiclusterMiner, default=None
-        Finds the biclusters; None is ``CoherentBiclustering(n_jobs=n_jobs)``. The classifier
-        scales the data itself and turns the miner's own ``standardize`` off. To search over
-        ``miner__cut_distance`` and the like, give a miner.
+        Finds the biclusters; None is that of the preset, otherwise ``CoherentBiclustering()``. The
+        classifier scales the data itself and turns the miner's own ``standardize`` off. A search
+        needs a `CoherentBiclustering` or a `ContrastBiclustering`.
     neuron : classifier with ``decision_function``, default=None
-        Trained on each pair; None is ``OnlinePerceptron()``.
+        Trained on each pair; None is those of the preset, otherwise ``OnlinePerceptron()``.
     scale : {"all", "anchor", "minmax"}, default="all"
         Scale of the data that the miner is given: z-scores over all training rows, z-scores over
         the anchor rows, or min-max scaled data. Contrast, ratio and neurons always use min-max
         scaled data.
-    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
-default="msr_ratio"
-        Ranks the pairs. A callable is given the min-max scaled blocks of the bicluster and of its
-        contrast and returns a number, the smaller the better.
-    max_ratio : float, default=0.9
-        tau: pairs with a larger MSR ratio are dropped, whatever the criterion. ``inf`` drops none.
-    max_pairs : int, default=None
-        Keep at most this many of the best-ranked pairs.
-    anchor : {"minority", "majority", "both"} or label, default="minority"
+    max_ratio : float, default=None
+        tau: pairs with a larger MSR ratio are dropped. ``inf`` drops none. None is those of the
+        preset, otherwise 0.9.
+    anchor : {"minority", "majority", "both"} or label, default=None
         Class that is mined. When both classes have as many rows, the minority is the class of the
         first row. With more than two classes it applies to each binary problem: each class of
         the rest is mined separately. A label is mined in every problem in which it occurs; the
-        other problems mine their minority.
-    contrast_size : float, default=1.0
-        ``|I^c|`` as a multiple of ``|I|``.
+        other problems mine their minority. None is that of the preset, otherwise "minority".
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
         Selects the neuron, measured on all training rows: the balanced accuracy of the
         predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
         a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
-        Ties go to the better-ranked pair.
+        Ties go to the better-ranked pair. Settings are compared by balanced accuracy.
     max_rows : int, default=None
-        Train on a random sample of at most this many rows of each class; None uses all.
-    local : bool, default=False
-        Hold each pair to at most 16 columns and half of each class: a bicluster keeps its columns
-        that separate it best, takes the half of its class that is nearest to it in them, and its
-        contrast is the nearest half of the other side, whatever ``contrast_size`` is.
+        Train on a random sample of at most this many rows of each class. None is the number of the
+        preset, otherwise all.
+    recalibrate : bool, default=None
+        Move the threshold of each neuron to where it has the best label AUC on all training rows.
+        None is that of the preset, otherwise False.
     class_weight : dict of label to weight or "balanced", default=None
         If given, the threshold is moved to where both sides are equally likely, with rows of a
         class weighted so; ``{}`` weighs all rows equally. "balanced" is
         ``n_rows / (n_classes * rows of the class)``. The neurons are the same; for weights while
         they learn use ``OnlinePerceptron(class_weight=...)``.
-    recalibrate : bool, default=False
-        Move the threshold of each neuron to where it has the best label AUC on all training rows.
-    on_no_pair : {"fallback", "raise"}, default="fallback"
-        Without a surviving pair, train one neuron on all rows and columns and warn, or raise.
     multi_class : {"ovr", "ovo"}, default="ovr"
         With more than two classes, one binary problem per class (against the rest), or per pair
         of classes as in the paper. Columns are scaled and classes mined once for all problems.
         More than 1,000 pairs (46 classes) take long, with a `ManyProblemsWarning`.
+    cv : int, splitter or iterable of splits, default=5
+        Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
+        a class has fewer rows. With ``groups`` a group is never on both sides.
     n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
+        Number of processes of a search, otherwise of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the neurons. The seed of each pair depends on it and on the pair alone.
+        Seed of folds and neurons. The seed of each pair depends on it and on the pair alone.
 
     Attributes
     ----------
@@ -109,8 +135,8 @@ default="msr_ratio"
     estimators_ : list of BicNeuronClassifier
         With more than two classes only, a fitted binary estimator per problem: ``classes_[k]``
         against the rest, with the labels True and False; or the pairs (0, 1), (0, 2), ...,
-        (1, 2), ... of ``classes_``, with their own labels. They have the pairs, neurons and other
-        attributes below.
+        (1, 2), ... of ``classes_``, with their own labels. They have the pairs, neurons, results of
+        the search and other attributes below.
     patterns_ : list of Pattern
         The selected pair of each binary problem with its neuron, or all rows after a fallback, the
         best value of ``selection`` first. Rows are those of the training table.
@@ -125,7 +151,8 @@ default="msr_ratio"
     scores_ : array of shape (n_pairs,)
         Value of ``selection`` of each neuron.
     selected_pair_ : Pattern or None
-        None after a fallback.
+        None if no pair survived: then one neuron is trained on all rows and columns, with a
+        `NoContrastivePairWarning`.
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
@@ -141,6 +168,20 @@ default="msr_ratio"
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
+    best_params_, best_score_, best_index_ : dict, float and int
+        Of a search: what was chosen, its mean score over the inner folds and its position in
+        ``cv_results_``.
+    fallback_ : bool
+        Of a search: True if no pair survived in any setting.
+    cv_results_ : dict of arrays
+        Of a search, as in `GridSearchCV`. A setting without a surviving pair scores -inf in that
+        fold: the fallback never wins. ``mean_row_share`` and ``mean_column_share`` measure how
+        local the selected pairs were; NaN where a fold had none.
+    path_ : dict
+        Of a search: ``cut_distances``, ``max_ratios``, and the mean scores and shares of their
+        combinations, with the other parameters at their best, for plotting.
+    n_splits_ : int
+        Of a search: number of inner folds.
     n_features_in_ : int
     feature_names_in_ : array of str, if the input has column names
 
@@ -154,54 +195,53 @@ default="msr_ratio"
     >>> from sklearn.datasets import load_breast_cancer
     >>> from bicneuron import BicNeuronClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
-    >>> model.selected_pair_.msr_ratio <= 0.9
+    >>> model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y)
+    >>> sorted(model.best_params_)[:2]
+    ['anchor', 'max_ratio']
+    >>> once = BicNeuronClassifier(search=None, random_state=0).fit(X, y)  # the paper's single fit
+    >>> once.selected_pair_.msr_ratio <= 0.9
     True
-    >>> model.decision_function(X).shape
-    (569,)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "search": [StrOptions({"best", "paper", "local"}), dict, None],
         "miner": [BiclusterMiner, None],
         "neuron": [HasMethods(["fit", "decision_function"]), None],
         "scale": [StrOptions({"all", "anchor", "minmax"})],
-        "criterion": [StrOptions(set(CRITERIA)), callable],
-        "max_ratio": [Interval(Real, 0, None, closed="both")],
-        "max_pairs": [Interval(Integral, 1, None, closed="left"), None],
+        "max_ratio": [Interval(Real, 0, None, closed="both"), None],
         "anchor": "no_validation",
-        "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "selection": "no_validation",  # the message would list some sixty scorers
         "max_rows": [Interval(Integral, 2, None, closed="left"), None],
-        "local": ["boolean"],
+        "recalibrate": ["boolean", None],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "recalibrate": ["boolean"],
-        "on_no_pair": [StrOptions({"fallback", "raise"})],
         "multi_class": [StrOptions({"ovr", "ovo"})],
+        "cv": ["cv_object"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
 
+    search: str | dict[str, Any] | None = "best"
+    _: KW_ONLY
     miner: BiclusterMiner | None = None
     neuron: Any = None
     scale: Literal["all", "anchor", "minmax"] = "all"
-    criterion: Criterion = "msr_ratio"
-    max_ratio: float = 0.9
-    max_pairs: int | None = None
-    anchor: Any = "minority"
-    contrast_size: float = 1.0
+    max_ratio: float | None = None
+    anchor: Any = None
     selection: Any = "label_auc"
     max_rows: int | None = None
-    local: bool = False
+    recalibrate: bool | None = None
     class_weight: Any = None
-    recalibrate: bool = False
-    on_no_pair: Literal["fallback", "raise"] = "fallback"
     multi_class: MultiClass = "ovr"
+    cv: Any = 5
     n_jobs: int | None = None
     random_state: Any = None
 
+    # True in the settings of the search for local pairs.
+    _local = False
+
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
-        """Mine, pair, filter, train and select.
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Mine, pair, filter, train and select, with the best setting of the search.
 
         Parameters
         ----------
@@ -209,6 +249,8 @@ default="msr_ratio"
             Numbers; NaN is a missing value, for which `fit` takes the mean of its column.
         y : array-like of shape (n_rows,)
             Two or more classes.
+        groups : array-like of shape (n_rows,), default=None
+            Rows of one group (one patient, say) stay on one side of each inner split.
 
         Returns
         -------
@@ -216,38 +258,117 @@ default="msr_ratio"
         """
         self._forget()
         table, y = check_numbers(self, X, y, to_be_scaled=True)
+        check_selection(self.selection)
+        self.classes_, _ = check_classes(y)
         given = X
-        X = self._prepared(table, y)
+        X = without_gaps(table)
+        base = self._resolved()
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
-        self._join(problems, self._solve(problems, X, y), X, y)
+        binaries = [self._binary_copy(problem) for problem in problems]
+        if self.search is None:
+            for binary, fitted in zip(binaries, base._solve(problems, X, y), strict=True):
+                binary._adopt(fitted)
+        else:
+            self._search(base, problems, binaries, X, y, groups)
+        self._join(problems, binaries, X, y)
         self._remember(table, y)
         self._count_carriers(table, y)
         self._learn_reference(table, given)
         return self
 
-    @fit_context(prefer_skip_nested_validation=False)
-    def _fit_problem(self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> Self:
-        """Fit a model of one problem, as `fit` does."""
-        X, y = check_numbers(self, X, y, to_be_scaled=True)
-        return self._solve([problem], self._prepared(X, y), y)[0]
+    def _resolved(self) -> Self:
+        """One setting, with a value of each parameter."""
+        fixed = USUAL
+        if isinstance(self.search, str):
+            fixed = {**USUAL, **PRESETS[self.search].fixed}
+        chosen = {name: value for name, value in fixed.items() if getattr(self, name) is None}
+        base = clone(self).set_params(search=None, **deepcopy(chosen))
+        base.classes_, base._local = self.classes_, self.search == "local"
+        if self.search is None:
+            base.random_state = self.random_state  # not a copy, which would draw the same again
+            if self.miner is None:
+                base.miner.n_jobs = self.n_jobs
+            return base
+        base.set_params(n_jobs=None, random_state=draw_seed(self.random_state))
+        if not isinstance(base.miner, CoherentBiclustering | ContrastBiclustering):
+            raise ValueError(
+                f"the miner is {type(base.miner).__name__}, but a search needs "
+                "CoherentBiclustering or ContrastBiclustering; use search=None, or GridSearchCV."
+            )
+        return base
 
-    def _prepared(self, X: Any, y: AnyArray) -> FloatArray:
-        """The table to search; refuse labels and parameters that do not fit it."""
-        self.classes_, _ = check_classes(y)
-        check_selection(self.selection)
-        complete: FloatArray = without_gaps(X)
-        return complete
+    def _at(self, values: dict[str, Any]) -> Self:
+        """The same setting with other values of some parameters."""
+        point: Self = clone(self).set_params(**values)
+        point.classes_, point._local = self.classes_, self._local
+        return point
 
-    def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
+    def _search(
+        self,
+        base: Self,
+        problems: Sequence[BinaryProblem],
+        binaries: Sequence[Self],
+        X: FloatArray,
+        y: AnyArray,
+        groups: Any,
+    ) -> None:
+        """Compare settings by cross-validation and fit the best of each problem on all rows."""
+        given = {name: value for name, value in vars(self).items() if value is not None}
+        axes = grid_axes(self.search, given, base)
+        splits = inner_splits(self.cv, X, y, groups, problems, base.random_state)
+        data = share_data(X, y)
+        found = Parallel(n_jobs=self.n_jobs)(
+            delayed(path_scores)(base, axes, searched, *data, split)
+            for split in splits
+            for searched in searches_of(axes)
+        )
+        self.n_splits_ = len(splits)
+        for k, (problem, binary) in enumerate(zip(problems, binaries, strict=True)):
+            values = np.array([values_of_all[k] for values_of_all in found])
+            binary.n_splits_ = self.n_splits_
+            binary.cv_results_ = grid_results(
+                axes, values.reshape(len(splits), -1, values.shape[-1])
+            )
+            binary._refit(base, problem, X, y)
+            binary.path_ = path_at(axes, binary.cv_results_, binary.best_index_)
+
+    def _refit(self, base: Self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> None:
+        """Fit the best setting that has a pair on all rows; without any, the fallback."""
+        results = self.cv_results_
+        order = ranked(-results["mean_test_score"])
+        for place, index in enumerate([*order, order[0]]):
+            self.best_index_ = int(index)
+            self.best_params_ = results["params"][index]
+            self.best_score_ = float(results["mean_test_score"][index])
+            self.fallback_ = place == len(order)
+            point = base._at(self.best_params_)
+            try:
+                self._adopt(point._solve([problem], X, y, may_fall_back=self.fallback_)[0])
+            except _NoPair:
+                continue
+            break
+
+    def _adopt(self, fitted: Self) -> None:
+        """Take over what a setting has learned for two classes."""
+        for name in LEARNED:
+            setattr(self, name, getattr(fitted, name))
+
+    def _solve(
+        self,
+        problems: Sequence[BinaryProblem],
+        X: FloatArray,
+        y: AnyArray,
+        *,
+        may_fall_back: bool = True,
+    ) -> list[Self]:
         """Fit a model per problem; each class is mined once for all of them."""
         seed = draw_seed(self.random_state)
         data = prepare(X, y, self.max_rows, seed)
         self._set_data(data)
         anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
-        miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
         mined, n_seeds = find_biclusters(
-            miner,
+            self.miner,
             (self.scale, data.scaling),
             data.X,
             data.y,
@@ -255,7 +376,7 @@ default="msr_ratio"
             seed,
         )
         Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
-        if self.local:
+        if self._local:
             mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
         weights = self._row_weights(data)
         fitted = []
@@ -265,7 +386,7 @@ default="msr_ratio"
             binary.rows_used_ = data.rows_used[rows]
             biclusters = {label: within_rows(rows, mined[label]) for label in labels}
             pairs = pair_with_contrast(block, sides, biclusters, **self._pairing)  # steps 2, 3
-            kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)  # step 4
+            kept = rank_pairs(pairs, self.max_ratio)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
             trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
             binary._set_trained(kept, trained)  # step 6
@@ -273,7 +394,9 @@ default="msr_ratio"
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
-                reason = binary.diagnostics_.why_no_pair(sizes, miner, self.max_ratio)
+                reason = binary.diagnostics_.why_no_pair(sizes, self.miner, self.max_ratio)
+                if not may_fall_back:
+                    raise _NoPair(name + reason)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             pair = binary.selected_pair_
             binary.centroids_ = centroids_of(block, sides, pair)
@@ -292,12 +415,7 @@ default="msr_ratio"
     @property
     def _pairing(self) -> dict[str, Any]:
         """Parameters of `pair_with_contrast`."""
-        return {
-            "contrast_size": self.contrast_size,
-            "local": self.local,
-            "criterion": self.criterion,
-            "n_jobs": self.n_jobs,
-        }
+        return {"local": self._local, "n_jobs": self.n_jobs}
 
     @property
     def _training(self) -> dict[str, Any]:
@@ -319,8 +437,8 @@ default="msr_ratio"
         return (of_classes * data.class_sizes / n_used)[encoded]
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
-        """A copy of the neuron to train; None is the standard perceptron."""
-        neuron = OnlinePerceptron() if self.neuron is None else clone(self.neuron)
+        """A copy of the neuron to train."""
+        neuron = clone(self.neuron)
         if not is_classifier(neuron):
             raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
         if n_classes > 2 and self.multi_class == "ovr":
@@ -340,8 +458,6 @@ default="msr_ratio"
             self.threshold_ = float(trained.thresholds[best])
 
     def _fall_back(self, neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, reason: str) -> None:
-        if self.on_no_pair == "raise":
-            raise NoContrastivePairError(reason)
         warnings.warn(
             f"{reason} Falling back to one neuron on all rows and columns.",
             NoContrastivePairWarning,

@@ -29,7 +29,7 @@ class BinaryProblem(NamedTuple):
     >>> from sklearn.datasets import load_iris
     >>> from bicneuron import BicNeuronClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = BicNeuronClassifier(max_ratio=10.0, random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, max_ratio=10.0, random_state=0).fit(X, y)
     >>> [str(problem) for problem, _ in model.binary_models()]
     ['class 0 against the rest', 'class 1 against the rest', 'class 2 against the rest']
     """

@@ -13,7 +13,6 @@ from joblib import Parallel, delayed
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._core._contrast import Criterion
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._shared._decision import ScoreClassifier
 from bicneuron._shared._scaled_matrix import ScaledMatrix, dense
@@ -58,9 +57,7 @@ def pair_with_contrast(
     y: AnyArray,
     biclusters: dict[Any, list[Pattern]],
     *,
-    contrast_size: float,
     local: bool,
-    criterion: Criterion,
     n_jobs: int | None,
 ) -> list[Pattern]:
     """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side.
@@ -76,8 +73,7 @@ def pair_with_contrast(
                 found,
                 pool,
                 anchor_class=label,
-                contrast_size=half(len(pool)) / len(found[0].rows) if local else contrast_size,
-                criterion=criterion,
+                contrast_size=half(len(pool)) / len(found[0].rows) if local else 1.0,
                 n_jobs=n_jobs,
             )
     return pairs

@@ -52,7 +52,7 @@ class Explanation:
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.datasets import load_worked_example
     >>> X, y = load_worked_example(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> explanation = model.explain(X)[0]
     >>> bool(explanation.score == model.decision_function(X)[0])
     True

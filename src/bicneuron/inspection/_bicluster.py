@@ -42,7 +42,7 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.inspection import BiclusterDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = BiclusterDisplay.from_estimator(model, X)
     >>> len(display.outlines_)
     2

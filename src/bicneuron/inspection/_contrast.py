@@ -34,7 +34,7 @@ class ContrastDisplay(PairDisplay):
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.inspection import ContrastDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = ContrastDisplay.from_estimator(model, X)
     >>> display.axes_[1].get_title(loc="left").partition(":")[0]
     'contrast'

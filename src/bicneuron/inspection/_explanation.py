@@ -48,7 +48,7 @@ class ExplanationDisplay(Display):
     >>> from bicneuron.datasets import load_worked_example
     >>> from bicneuron.inspection import ExplanationDisplay
     >>> X, y = load_worked_example(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = ExplanationDisplay.from_estimator(model, X, row=0)
     >>> bool(abs(sum(display.values) - model.decision_function(X)[0]) < 1e-9)
     True
@@ -69,7 +69,7 @@ class ExplanationDisplay(Display):
 
         Parameters
         ----------
-        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+        estimator : BicNeuronClassifier or BicNeuronNetwork
             Fitted.
         X : array-like of shape (n_rows, n_columns)
         row : int, default=0
@@ -86,7 +86,7 @@ class ExplanationDisplay(Display):
         if not hasattr(estimator, "explain"):
             raise TypeError(
                 f"estimator is a {type(estimator).__name__}, which gives rows no class to explain; "
-                "give a BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork."
+                "give a BicNeuronClassifier or BicNeuronNetwork."
             )
         return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, ax=ax)
 

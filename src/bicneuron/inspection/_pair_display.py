@@ -64,7 +64,7 @@ class PairDisplay(ABC):
 
         Parameters
         ----------
-        estimator : miner, BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+        estimator : miner, BicNeuronClassifier or BicNeuronNetwork
             Fitted.
         X : array-like of shape (n_rows, n_columns)
             The data it was fitted on. Column and row names of a frame are shown.

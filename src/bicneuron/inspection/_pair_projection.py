@@ -64,7 +64,7 @@ class PairProjectionDisplay(Display):
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.inspection import PairProjectionDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = PairProjectionDisplay.from_estimator(model, X)
     >>> display.line_.get_xdata()
     [0, 0]
@@ -91,7 +91,7 @@ class PairProjectionDisplay(Display):
 
         Parameters
         ----------
-        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+        estimator : BicNeuronClassifier or BicNeuronNetwork
             Fitted.
         X : array-like of shape (n_rows, n_columns)
             The data it was fitted on.

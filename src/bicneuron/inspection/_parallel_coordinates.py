@@ -36,7 +36,7 @@ class ParallelCoordinatesDisplay(Display, PairDisplay):
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.inspection import ParallelCoordinatesDisplay
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = ParallelCoordinatesDisplay.from_estimator(model, X)
     >>> len(display.centroids_)
     2

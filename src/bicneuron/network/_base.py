@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -42,7 +42,6 @@ from bicneuron.patterns import PatternModel, column_importance
 ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
 class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     """Patterns with a neuron each, and weights by which their outputs are added up."""
 
@@ -53,10 +52,10 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    max_output_rows: int = 8192
-    class_weight: Any = None
-    n_jobs: int | None = None
-    random_state: Any = None
+    max_output_rows: int
+    class_weight: Any
+    n_jobs: int | None
+    random_state: Any
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:

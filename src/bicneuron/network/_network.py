@@ -116,6 +116,10 @@ class BicNeuronNetwork(BaseNetwork):
     max_draw_rows: int | None = None
     contrast_size: float = 2.0
     retrain: bool | None = None
+    max_output_rows: int = 8192
+    class_weight: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _fit_patterns(self, table: TrainingTable) -> FloatArray:
         """Draw pairs, train a neuron on each and weigh them; return scores of unseen rows."""

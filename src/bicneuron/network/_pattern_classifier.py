@@ -88,6 +88,10 @@ class PatternClassifier(BaseNetwork):
     max_patterns: int = 5
     max_columns: int | None = None
     miners: Sequence[Any] | None = None
+    max_output_rows: int = 8192
+    class_weight: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _fit_patterns(self, table: TrainingTable) -> FloatArray:
         """Choose patterns; return scores of rows by a choice that has not seen them."""

@@ -395,7 +395,7 @@ def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:
     if not isinstance(model, PatternModel):
         raise TypeError(
             f"model is a {type(model).__name__}, which has no patterns; {function} takes a miner, "
-            "BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV (of a pipeline its "
+            "BicNeuronNetwork or BicNeuronClassifier (of a pipeline its "
             "last step, with the data transformed by the others; of a search its best_estimator_)."
         )
     if fitted:

@@ -56,7 +56,7 @@ def save_model(
     >>> from bicneuron import BicNeuronClassifier
     >>> from bicneuron.persistence import load_about, load_model, save_model
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = save_model(model, f"{folder}/breast.skops", about={"table": "breast.csv"})
     ...     again, header = load_model(path), load_about(path)

@@ -331,7 +331,6 @@ def _network_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
 
 def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     """Scores of a model of one neuron, of shape (n_rows, 1)."""
-    model = getattr(model, "best_estimator_", model)
     scaling = model._scaling
     if model.selected_pair_ is not None:
         columns = model.selected_pair_.columns
@@ -379,7 +378,6 @@ def _exportable(classes: AnyArray) -> AnyArray:
 # By name: models stand above this package.
 _SCORES = {
     "BicNeuronClassifier": _classifier_scores,
-    "BicNeuronClassifierCV": _classifier_scores,
     "BicNeuronNetwork": _network_scores,
     "PatternClassifier": _network_scores,
 }

@@ -11,7 +11,6 @@ from bicneuron.exceptions import ModelFileError
 
 _ESTIMATORS = {
     "bicneuron.classifier._classifier.BicNeuronClassifier",
-    "bicneuron.classifier._classifier_cv.BicNeuronClassifierCV",
     "bicneuron.biclustering._coherent.CoherentBiclustering",
     "bicneuron.biclustering._cheng_church.ChengChurchBiclustering",
     "bicneuron.biclustering._difference.DifferenceBiclustering",

@@ -332,7 +332,7 @@ def replicate(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted, or loaded from a file.
     X2 : frame, array-like or sparse matrix of shape (n_rows, n_columns)
         The second cohort, with columns of the same names; NaN is a missing value. Columns that the

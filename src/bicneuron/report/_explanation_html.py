@@ -22,7 +22,7 @@ def explanation_html(explained: Explanation | Explanations) -> str:
     >>> from bicneuron.datasets import load_worked_example
     >>> from bicneuron.report import explanation_html
     >>> X, y = load_worked_example(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> explanation_html(model.explain(X)[0]).startswith("<div")
     True
     """

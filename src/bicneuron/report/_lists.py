@@ -137,7 +137,7 @@ def pattern_lists(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on; other data are refused.

@@ -35,8 +35,7 @@ def _describe_problem(
 ) -> dict[str, Any]:
     search = None
     classifier: BicNeuronClassifier = binary_estimator
-    if hasattr(binary_estimator, "best_estimator_"):
-        classifier = binary_estimator.best_estimator_
+    if hasattr(binary_estimator, "cv_results_"):
         search = {
             "score": binary_estimator.best_score_,
             "n_splits": binary_estimator.n_splits_,

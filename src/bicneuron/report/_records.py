@@ -33,7 +33,7 @@ def pattern_records(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted.
     X : frame or array of shape (n_rows, n_columns), default=None
         The data it was fitted on; other data are refused. Without them no rows are named.
@@ -192,7 +192,7 @@ def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    classifier : BicNeuronClassifier or BicNeuronClassifierCV
+    classifier : BicNeuronClassifier
         Fitted.
     X : frame or array of shape (n_rows, n_columns)
         The data it was fitted on.
@@ -209,7 +209,7 @@ def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
     >>> from bicneuron.datasets import load_worked_example
     >>> from bicneuron.report import pair_records
     >>> X, y = load_worked_example(return_X_y=True)
-    >>> records = pair_records(BicNeuronClassifier(random_state=0).fit(X, y), X)
+    >>> records = pair_records(BicNeuronClassifier(search=None, random_state=0).fit(X, y), X)
     >>> records[0]["rank"], records[0]["class"]
     (1, -1)
     """

@@ -36,7 +36,7 @@ def write_report(
     ----------
     path : path-like
         The file to write.
-    model : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+    model : BicNeuronClassifier or BicNeuronNetwork
         Fitted.
     X : frame or array-like of shape (n_rows, n_columns), default=None
         Rows to explain; the index of a frame has their names. If they are the data that the model

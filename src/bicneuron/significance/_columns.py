@@ -250,7 +250,7 @@ def column_evidence(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted; it is not changed.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
         The table that it was fitted to.

@@ -118,7 +118,7 @@ def stability(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted or not; it is not changed. The rows of a pattern are its carriers in its class.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None

@@ -35,7 +35,7 @@ def with_evidence(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork or BicNeuronClassifier
         Fitted; it is not changed.
     significance : Significance, default=None
         Result of `significance_test` for its patterns.

@@ -20,7 +20,7 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
 
     Parameters
     ----------
-    model : BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : BicNeuronNetwork or BicNeuronClassifier
         Fitted; it is not changed.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
         The data it was fitted on.

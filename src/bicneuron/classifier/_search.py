@@ -1,0 +1,335 @@
+"""The search of `BicNeuronClassifier`: presets, folds and scores of all settings on one of them.
+
+One search serves all cuts of the dendrograms, pairs that several cuts have in common are made and
+trained once, and the neurons of the largest ratio serve every smaller one. The steps are the
+functions that `fit` calls.
+"""
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import chain, product
+from math import inf
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._shared._checks import check_classes
+from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._shared._workers import resolve_data
+from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
+from bicneuron.classifier._mining import (
+    MAX_COLUMNS,
+    anchor_classes,
+    localised,
+    mine_path,
+    within_rows,
+)
+from bicneuron.classifier._problems import BinaryProblem, binary_problems
+from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
+from bicneuron.classifier._training_data import prepare, problem_rows
+from bicneuron.exceptions import FewerFoldsWarning
+from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern
+from bicneuron.patterns._pairing import ranking
+
+CUT, RATIO = "miner__cut_distance", "max_ratio"
+# Parameters that can be searched, in the order of ``cv_results_``.
+AXES = ("miner__search", "miner__max_residue", CUT, "neuron", "anchor", RATIO)
+
+
+class Preset(NamedTuple):
+    """Parameters, and values of those that are searched."""
+
+    fixed: dict[str, Any]
+    grid: dict[str, tuple[Any, ...]]
+
+
+# Without a search, or of what a search by a mapping leaves out.
+USUAL = {
+    "miner": CoherentBiclustering(),
+    "neuron": OnlinePerceptron(),
+    "anchor": "minority",
+    "max_ratio": 0.9,
+    "recalibrate": False,
+}
+PRESETS = {
+    "best": Preset(
+        {
+            "miner": CoherentBiclustering(max_columns=128, max_seeds=50),
+            "max_rows": 256,
+            "recalibrate": True,
+        },
+        {
+            "miner__search": ("grow",),
+            "miner__max_residue": (0.1, 0.3, 1.0),
+            CUT: (0.5, 1.0, 2.0),
+            "neuron": (
+                OnlinePerceptron(average=True),
+                KernelPerceptron(bandwidth=0.5, average=True),
+            ),
+            "anchor": ("both",),
+            RATIO: (0.9, inf),
+        },
+    ),
+    "paper": Preset(
+        {},
+        {
+            "miner__search": ("grow",),
+            "miner__max_residue": (0.02,),
+            CUT: (0.5, 0.8, 1.0, 1.5),
+            "neuron": (OnlinePerceptron(),),
+            "anchor": ("minority",),
+            RATIO: (0.1, 0.3, 0.5, 0.7, 0.9),
+        },
+    ),
+    # Groups of a class that differ from their contrast are better local pairs than coherent ones.
+    "local": Preset(
+        {
+            "miner": ContrastBiclustering(max_columns=MAX_COLUMNS, max_seeds=30),
+            "max_rows": 256,
+            "recalibrate": True,
+        },
+        {
+            CUT: (1.0, 2.0),
+            "neuron": (OnlinePerceptron(average=True), KernelNeuron()),
+            "anchor": ("both",),
+            RATIO: (inf,),
+        },
+    ),
+}
+
+
+def grid_axes(
+    search: str | Mapping[str, Any], given: Mapping[str, Any], base: Any
+) -> dict[str, list[Any]]:
+    """Values of each parameter that can be searched; a given one is not, in a preset."""
+    known = base.get_params()
+    if isinstance(search, str):
+        grid = {**PRESETS[search].grid, **{name: (given[name],) for name in AXES if name in given}}
+    else:
+        grid = dict(search)
+        for name in grid:
+            if name not in AXES:
+                raise ValueError(f"search has {name!r}; it may have {', '.join(AXES)}.")
+            if name not in known:
+                raise ValueError(
+                    f"search has {name!r}, but {type(base.miner).__name__} has no such parameter."
+                )
+    axes = {name: list(grid.get(name, (known[name],))) for name in AXES if name in known}
+    for name, values in axes.items():
+        if not values:
+            raise ValueError(f"search has no value of {name!r}; give at least one.")
+    return axes
+
+
+def searches_of(axes: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
+    """Parameters of the miner at each combination of the axes that need a search of their own."""
+    own = [name for name in ("miner__search", "miner__max_residue") if name in axes]
+    return [
+        dict(zip(own, values, strict=True)) for values in product(*(axes[name] for name in own))
+    ]
+
+
+def grid_results(axes: Mapping[str, list[Any]], values: FloatArray) -> dict[str, Any]:
+    """Results as in `GridSearchCV`, from scores and shares of shape (n_splits, n_points, 3)."""
+    scores, row_shares, column_shares = np.moveaxis(values, -1, 0)
+    params = [dict(zip(axes, point, strict=True)) for point in product(*axes.values())]
+    mean = scores.mean(axis=0)
+    finite = np.isfinite(mean)
+    spread = np.full(len(mean), np.nan)
+    spread[finite] = scores[:, finite].std(axis=0)
+    results: dict[str, Any] = {"params": params}
+    for name in axes:
+        column = np.empty(len(params), dtype=object)
+        column[:] = [point[name] for point in params]
+        results[f"param_{name}"] = column
+    for split, line in enumerate(scores):
+        results[f"split{split}_test_score"] = line
+    results["mean_test_score"] = mean
+    results["std_test_score"] = spread
+    results["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
+    results["mean_row_share"] = row_shares.mean(axis=0)
+    results["mean_column_share"] = column_shares.mean(axis=0)
+    return results
+
+
+def path_at(
+    axes: Mapping[str, list[Any]], results: Mapping[str, Any], index: int
+) -> dict[str, Any]:
+    """Results over cuts and ratios, with the other parameters as at one point of the grid."""
+    shape = tuple(len(values) for values in axes.values())
+    place: list[Any] = list(np.unravel_index(index, shape))
+    for name in (CUT, RATIO):
+        place[list(axes).index(name)] = slice(None)
+    return {
+        "cut_distances": np.array(axes[CUT]),
+        "max_ratios": np.array(axes[RATIO]),
+        **{
+            name: results[name].reshape(shape)[tuple(place)]
+            for name in ("mean_test_score", "mean_row_share", "mean_column_share")
+        },
+    }
+
+
+def inner_splits(
+    cv: Any,
+    X: FloatArray,
+    y: AnyArray,
+    groups: Any,
+    problems: Sequence[BinaryProblem],
+    seed: int,
+) -> list[tuple[IndexArray, IndexArray]]:
+    """Training and test rows of each inner fold; refuse folds that lack a class."""
+    classes, _ = check_classes(y)
+    if isinstance(cv, Integral):
+        n_splits = int(cv)
+        units = np.arange(len(y)) if groups is None else np.asarray(groups)
+        sizes = [len(np.unique(units[y == label])) for label in classes]
+        smallest, label = min(sizes), classes.tolist()[int(np.argmin(sizes))]
+        unit = "rows" if groups is None else "groups"
+        if smallest < 2:
+            raise ValueError(
+                f"cv={n_splits} is not possible: class {label!r} has {smallest} {unit}, and "
+                "an inner cross-validation needs two; use search=None."
+            )
+        if smallest < n_splits:
+            warnings.warn(
+                f"cv={n_splits} becomes {smallest}, the {unit} of class {label!r}.",
+                FewerFoldsWarning,
+                stacklevel=5,
+            )
+            n_splits = smallest
+        kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+        cv = kind(n_splits, shuffle=True, random_state=seed)
+    splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
+    for k, (train, test) in enumerate(splits):
+        missing = np.setdiff1d(classes, y[train]).tolist()
+        if missing:
+            raise ValueError(
+                f"inner split {k} has no training row of class {missing[0]!r}; use fewer folds "
+                "or another cv."
+            )
+        for problem in problems:
+            if not len(problem.rows(y[test])):
+                raise ValueError(
+                    f"inner split {k} has no test row of {problem}; use fewer folds, another "
+                    'cv or multi_class="ovr".'
+                )
+    return splits
+
+
+def path_scores(
+    base: Any,
+    axes: dict[str, list[Any]],
+    searched: dict[str, Any],
+    X: FloatArray,
+    y: AnyArray,
+    split: tuple[IndexArray, IndexArray],
+) -> FloatArray:
+    """Scores on the test rows, and shares of rows and columns of the pairs that were selected.
+
+    The shape is (n_problems, n_cuts, n_neurons, n_anchors, n_ratios, 3). Where no pair survived,
+    the score is -inf and the shares are NaN.
+    """
+    (X, y), (train, test) = resolve_data(X, y), split
+    model = base._at(searched)
+    seed = model.random_state
+    data = prepare(X[train], y[train], model.max_rows, seed)
+    model._set_data(data)
+    problems = binary_problems(data.classes, model.multi_class)
+    anchors = [
+        [anchor_classes(anchor, problem, *data.by_size) for anchor in axes["anchor"]]
+        for problem in problems
+    ]
+    view = model.scale, data.scaling
+    labels = list(dict.fromkeys(chain(*chain(*anchors))))
+    mined = mine_path(model.miner, view, data.X, data.y, labels, axes[CUT], seed)
+    Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+    if model._local:
+        mined = {
+            label: [localised(Z, data.y, found) for found in path] for label, path in mined.items()
+        }
+    X_test, y_test = X[test], y[test]
+    scores = []
+    for problem, choices in zip(problems, anchors, strict=True):
+        rows, block, sides = problem_rows(problem, Z, data.y)
+        path_of = {
+            label: [within_rows(rows, found) for found in mined[label]]
+            for label in set(chain(*choices))
+        }
+        tested = problem.rows(y_test)
+        score = partial(_score, X=X_test[tested], y=problem.labels(y_test[tested]))
+        binary = model._binary_copy(problem)
+        shares = partial(shares_of, class_sizes=data.used_sizes, n_columns=data.X.shape[1])
+        scores.append(
+            _problem_scores(
+                *(binary, axes, choices, block, sides, path_of, len(data.classes), score, shares)
+            )
+        )
+    return np.array(scores)
+
+
+def _problem_scores(
+    binary: Any,
+    axes: dict[str, list[Any]],
+    anchors: list[list[Any]],
+    Z: ScaledMatrix,
+    y: AnyArray,
+    path_of: dict[Any, list[list[Pattern]]],
+    n_classes: int,
+    score: Callable[[Any], float],
+    shares: Callable[[Pattern | None], tuple[float, float]],
+) -> FloatArray:
+    """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
+    shape = [len(axes[name]) for name in (CUT, "neuron", "anchor", RATIO)]
+    values = np.full((*shape, 3), (-np.inf, np.nan, np.nan))
+    pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes[RATIO]))
+    for n, neuron in enumerate(axes["neuron"]):
+        binary.neuron = neuron
+        trained = train_pairs(
+            binary._unfitted_neuron(n_classes),
+            *(Z, y, pairs, binary.random_state),
+            **binary._training,
+        )
+        for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
+            found = [k for label in labels for k in places[label][cut]]
+            for t, max_ratio in enumerate(axes[RATIO]):
+                ranked = ranking([pairs[k] for k in found], max_ratio, None)
+                kept = [found[k] for k in ranked]
+                if kept:
+                    binary._set_trained([pairs[k] for k in kept], trained.take(kept))
+                    values[cut, n, a, t] = score(binary), *shares(binary.selected_pair_)
+    return values
+
+
+def _distinct_pairs(
+    binary: Any,
+    Z: ScaledMatrix,
+    y: AnyArray,
+    path_of: dict[Any, list[list[Pattern]]],
+    max_ratio: float,
+) -> tuple[list[Pattern], dict[Any, list[list[int]]]]:
+    """Distinct pairs that some ratio keeps, and their positions for each class and cut."""
+    kept: list[Pattern] = []
+    places: dict[Any, list[list[int]]] = {}
+    for label, path in path_of.items():
+        numbers: dict[Pattern, int] = {}
+        cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
+        pairs = pair_with_contrast(Z, y, {label: list(numbers)}, **binary._pairing)
+        place_of = {}
+        for number, pair in enumerate(pairs):
+            if pair.msr_ratio <= max_ratio:
+                place_of[number] = len(kept)
+                kept.append(pair)
+        places[label] = [[place_of[k] for k in cut if k in place_of] for cut in cuts]
+    return kept, places
+
+
+def _score(model: Any, X: FloatArray, y: AnyArray) -> float:
+    # With groups a test fold may lack a class, which metrics.label_auc refuses.
+    right = model.predict(X) == y
+    return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))
