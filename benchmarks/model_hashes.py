@@ -236,20 +236,12 @@ def paper_classifiers() -> Iterator[tuple[str, Any]]:
     yield (
         "added rows, both classes",
         BicNeuronClassifier(
-            search=None,
-            miner=added,
-            anchor="both",
-            neuron=KernelPerceptron(),
-            recalibrate=True,
-            max_ratio=10.0,
-        ),
+            None, miner=added, anchor="both", neuron=KernelPerceptron(), recalibrate=True
+        ).set_params(max_ratio=10.0),
     )
     for scale in ("anchor", "minmax"):
         miner = CoherentBiclustering(cut_distance=0.3, max_residue=0.01, max_seeds=300)
-        yield (
-            f"scale {scale}",
-            BicNeuronClassifier(search=None, miner=miner, scale=scale, max_ratio=10.0),
-        )
+        yield f"scale {scale}", BicNeuronClassifier(None, miner=miner, scale=scale, max_ratio=10.0)
     yield "contrast", BicNeuronClassifier(search=None, miner=ContrastBiclustering(), max_ratio=10.0)
     yield (
         "path",

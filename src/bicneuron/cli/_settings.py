@@ -1,6 +1,5 @@
 """Models that ``--model`` of ``bicneuron fit`` names."""
 
-from functools import partial
 from typing import Any
 
 
@@ -12,7 +11,7 @@ def make_model(kind: str, *, seed: int, n_jobs: int) -> Any:
     make: Any = {
         "readable": PatternClassifier,
         "accurate": BicNeuronNetwork,
-        "neuron": partial(BicNeuronClassifier, search=None),
+        "neuron": lambda **others: BicNeuronClassifier(None, **others),
         "neuron-cv": BicNeuronClassifier,
     }[kind]
     return make(random_state=seed, n_jobs=n_jobs)
