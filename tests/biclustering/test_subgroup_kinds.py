@@ -1,4 +1,4 @@
-"""Kinds of groups, groups behind a common background, and what is no group."""
+"""Kinds of groups, groups behind a common background, and what is not a group."""
 
 from functools import cache
 

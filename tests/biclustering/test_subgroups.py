@@ -199,9 +199,9 @@ def test_bad_input_is_refused_by_name():
     X, y = planted()
     with pytest.raises(ValueError, match="y has one class, 'case'; two are needed, or no y"):
         SubgroupBiclustering().fit(X, np.repeat("case", 80))
-    with pytest.raises(ValueError, match="anchor has 'cases', which is no label of y"):
+    with pytest.raises(ValueError, match="anchor has 'cases', not a label of y"):
         SubgroupBiclustering(anchor="cases").fit(X, y)
-    with pytest.raises(ValueError, match="anchor has 'cases', which is no label of y"):
+    with pytest.raises(ValueError, match="anchor has 'cases', not a label of y"):
         SubgroupBiclustering(anchor=["case", "cases"]).fit(X, y)
     with pytest.raises(ValueError, match="anchor is empty; name labels of y, or give None"):
         SubgroupBiclustering(anchor=[]).fit(X, y)

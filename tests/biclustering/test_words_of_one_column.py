@@ -1,4 +1,4 @@
-"""Rows with the same word in a column are no group."""
+"""Rows with the same word in a column are not a group."""
 
 import numpy as np
 import pandas as pd

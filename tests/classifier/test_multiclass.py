@@ -535,7 +535,7 @@ def test_very_many_pairs_of_classes_are_announced():
 
 
 def test_other_anchors_are_named(three):
-    with pytest.raises(ValueError, match=r"anchor='x' is no label of y \(0, 1, 2\)"):
+    with pytest.raises(ValueError, match=r"anchor='x' is not a label of y \(0, 1, 2\)"):
         classifier(anchor="x").fit(*three)
 
 

@@ -424,7 +424,7 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     first, *_ = content["patterns"]
     assert {f"g{j}" for j in range(6)} <= {*first["columns"]}
     assert first["p_corrected"] <= 0.05
-    # What follows the batch is gone, and the batch is no column.
+    # What follows the batch is gone, and the batch is not a column.
     for pattern in content["patterns"]:
         assert len({"batch", *(f"g{j}" for j in range(8, 14))} & {*pattern["columns"]}) < 5
     run("find", samples_file, *options, "-o", tmp_path / "p.html")

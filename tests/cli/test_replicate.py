@@ -122,7 +122,7 @@ def test_names_in_another_case_are_matched(answer_of, model, folder, second, tmp
     assert (
         told["patterns"] == answer_of("replicate", model, folder / "second.csv", *asked)["patterns"]
     )
-    said = "60 columns are matched whatever the case of their names, as 'G00' is 'g00'"
+    said = "60 columns are matched ignoring case, as 'G00' is 'g00'"
     assert said in told["notes"]
 
 

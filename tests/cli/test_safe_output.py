@@ -45,7 +45,7 @@ def test_the_terminal(run, evil, tmp_path):
 def test_json_has_the_names_as_they_are(answer_of, run, evil, tmp_path):
     arguments = ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"]
     answer = answer_of(*arguments)
-    # A mark of direction is no part of a class.
+    # A mark of direction is not a part of a class.
     assert set(answer["classes"]) <= {"ill", "well\x1b[0m"}
     shown(run(*arguments, "--force", "--json"))
     run("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.json", "--jobs", "1")

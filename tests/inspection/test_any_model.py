@@ -35,7 +35,7 @@ NETWORK = BicNeuronNetwork(
 OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay}
 DISPLAYS = [BiclusterDisplay, SubgroupDisplay, ExplanationDisplay, *sorted(OF_PAIRS, key=repr)]
 NO_CONTRAST = (ValueError, "has no contrast rows|has no neuron")
-NO_EXPLANATION = (TypeError, "gives rows no class to explain; give a BicNeuronClassifier")
+NO_EXPLANATION = (TypeError, "does not predict classes; give a BicNeuronClassifier")
 OF_MINERS = dict.fromkeys(OF_PAIRS, NO_CONTRAST) | {ExplanationDisplay: NO_EXPLANATION}
 OF_BICLUSTERS = OF_MINERS | {SubgroupDisplay: (ValueError, "has no weights of columns.*use Bic")}
 NOTHING = dict.fromkeys(DISPLAYS, (ValueError, "nothing to draw: .* found no pattern")) | {
@@ -106,7 +106,7 @@ def test_what_has_no_patterns_is_refused(display):
     pipeline = make_pipeline(StandardScaler(), clone(model)).fit(X, y)
     for other in (LogisticRegression().fit(X, y), pipeline, None):
         with pytest.raises(
-            TypeError, match=r"is a .*, which (has no patterns|gives rows no class)"
+            TypeError, match=r"is a .*, which (has no patterns|does not predict classes)"
         ):
             draw(display, other, X, y)
     with pytest.raises(ValueError, match="not fitted yet"):

@@ -139,7 +139,7 @@ def how_well(allowed, X, y, fitted, rivals):
         "Of a row of ill and one of well, the right one has the higher score in "
         f"{100 * area:.1f} % of all pairs (area under the ROC curve {area:.3f}, 95 % interval "
         f"{low:.3f} to {high:.3f}).",
-        f"In 10 fits, the mean over classes of what is recognised is {ours[0]:.3f} (95 % interval "
+        f"In 10 fits, the balanced accuracy is {ours[0]:.3f} (95 % interval "
         f"{ours[2]:.3f} to {ours[3]:.3f}); for logistic regression on the same parts it is "
         f"{theirs[0]:.3f}, for always naming one class 0.500.",
         "In brackets: 95 % intervals.",

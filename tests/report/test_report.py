@@ -383,7 +383,7 @@ def test_bad_arguments(single, tmp_path):
     with pytest.raises(TypeError, match="model is a KernelPerceptron, which has no patterns"):
         summarise(KernelPerceptron())
     miner = SubgroupBiclustering(n_patterns=1).fit(X, y)
-    with pytest.raises(TypeError, match=r"gives rows no class; a report .* write_subgroup_report"):
+    with pytest.raises(TypeError, match=r"not predict classes; a report .* write_subgroup_report"):
         summarise(miner)
     with pytest.raises(ValueError, match="give X too"):
         summarise(model, None, y)

@@ -34,7 +34,7 @@ def test_names_in_another_case_are_matched_if_hardly_any_other_is_equal(table_of
     table = table_of(text, columns=genes, target="class", **ELSEWHERE)
     assert table.features.columns.tolist() == ["GENE0", "GENE1", "GENE2", "GENE4"]
     assert table.features.loc["p2"].tolist() == [2, 3, 4, 5]
-    said = "4 columns are matched whatever the case of their names, as 'gene0' is 'GENE0'"
+    said = "4 columns are matched ignoring case, as 'gene0' is 'GENE0'"
     assert said in table.notes
     lacking = "lacks 2 of the 6 columns that the model was fitted on: 'GENE3', 'GENE5'"
     assert lacking in table.notes

@@ -372,7 +372,7 @@ def test_zip_files(tmp_path):
     with pytest.raises(TableError, match="contains 2 files; unpack it and name one of them"):
         read_table(path)
     path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(TableError, match="is cut or damaged: it is no zip file"):
+    with pytest.raises(TableError, match="is cut or damaged, not a zip file"):
         read_table(path)
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("notes.doc", "text")

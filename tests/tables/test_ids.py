@@ -1,4 +1,4 @@
-"""Columns that number the rows are no features, and columns of measurements are."""
+"""Columns that number the rows are not features, and columns of measurements are."""
 
 import numpy as np
 import pytest

@@ -8,7 +8,7 @@ both sides from their means, v1 and v0 their variances and the axis scaled to va
     gain = n / 2 - k / 2 log v1 - (n - k) / 2 log v0 - s1 / (2 v1) - s0 / (2 v0).
 
 The variances of both sides are drawn towards the pooled one, as if it had been seen in
-`PRIOR_ROWS` more rows, so that a few equal values are no strong evidence.
+`PRIOR_ROWS` more rows, so that a few equal values are not strong evidence.
 """
 
 import numpy as np

@@ -103,7 +103,7 @@ def takes_missing(estimator: Any) -> bool:
 
 
 def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
-    """Row, name of the column and value of the first cell that is no finite number."""
+    """Row, name of the column and value of the first cell that is not a finite number."""
     if issparse(X):
         return _first_bad_entry(X.tocoo(), allow_nan)
     try:

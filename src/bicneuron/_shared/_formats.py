@@ -16,11 +16,11 @@ SOME_CLASS = "patterns belong to a class more than chance would give,"
 
 
 def format_carriers(carriers: Any) -> str:
-    """Counts of each class, as in "15 of 50 case, 0 of 50 control"."""
-    return ", ".join(
-        f"{count} of {total} {'rows' if label is None else shortened(str(label))}"
-        for label, count, total in carriers
-    )
+    """Counts of each class, as in "15 of 50 case, 0 of 50 control" and "class = 1: 15 of 50"."""
+    named = [(shortened("rows" if k is None else str(k)), *counts) for k, *counts in carriers]
+    if all(name[:1].isalpha() for name, _, _ in named):
+        return ", ".join(f"{count} of {total} {name}" for name, count, total in named)
+    return "; ".join(f"class = {name}: {k or 'none'} of {total}" for name, k, total in named)
 
 
 def format_p(family_p_value: float) -> str:
@@ -59,9 +59,7 @@ def round_p(p: float) -> str:
 
 def number(value: float) -> str:
     """Four significant digits, or "missing" for NaN."""
-    if math.isnan(value):
-        return "missing"
-    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+    return "missing" if math.isnan(value) else f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
 
 
 def signed(value: float) -> str:
@@ -88,6 +86,5 @@ def listed(words: Sequence[str]) -> str:
 def shortened(name: str) -> str:
     """A name in a sentence: in one line, and without the middle of a very long one."""
     name = " ".join(name.split())
-    if len(name) <= LONGEST_NAME:
-        return name
-    return f"{name[: LONGEST_NAME // 2]}...{name[3 - LONGEST_NAME // 2 :]}"
+    half = LONGEST_NAME // 2
+    return name if len(name) <= 2 * half else f"{name[:half]}...{name[3 - half :]}"

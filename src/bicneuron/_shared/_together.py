@@ -19,9 +19,9 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 
-# Columns in which rows are equal, and values that are no whole numbers.
+# Columns in which rows are equal, and values that are not whole numbers.
 _LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
-# Columns with so many different values are no measurements where neighbours are looked for.
+# Columns with so many different values are not measurements where neighbours are looked for.
 _MOST_CATEGORIES = 20
 _CELLS_AT_ONCE = 1 << 18
 # Odd constants and shifts of the finaliser of splitmix64.

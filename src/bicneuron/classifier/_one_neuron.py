@@ -30,7 +30,7 @@ from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron, column_impo
 
 
 def _has_probabilities(model: Any) -> bool:
-    """True unless scores are votes of pairs of classes, which are no probabilities."""
+    """True unless scores are votes of pairs of classes, which are not probabilities."""
     return model.multi_class == "ovr" or len(getattr(model, "classes_", ())) == 2
 
 

@@ -89,7 +89,7 @@ def replicate(
 
     p is corrected in the order of the first table: the first pattern is tested at half of the
     level, the second at a quarter, and so on, and one that passes gives its level to the next.
-    Columns that these options name are no features and may have gaps.
+    Columns that these options name are not features and may have gaps.
 
     \b
     Examples:

@@ -85,7 +85,7 @@ class ExplanationDisplay(Display):
         """
         if not hasattr(estimator, "explain"):
             raise TypeError(
-                f"estimator is a {type(estimator).__name__}, which gives rows no class to explain; "
+                f"estimator is a {type(estimator).__name__}, which does not predict classes; "
                 "give a BicNeuronClassifier or BicNeuronNetwork."
             )
         return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, ax=ax)

@@ -53,7 +53,7 @@ class SubgroupDisplay(HeatMapDisplay):
     scores : array of shape (n_rows,)
         Membership scores.
     y : array of shape (n_rows,) or None
-        Labels; None draws all rows that are no carriers as one block.
+        Labels; None draws all rows that are not carriers as one block.
     feature_names : sequence of shape (n_columns,)
         Names of the columns.
     row_names : sequence of shape (n_rows,)
@@ -105,7 +105,7 @@ class SubgroupDisplay(HeatMapDisplay):
             The data it was fitted on. Column and row names of a frame are shown.
         y : array-like of shape (n_rows,), default=None
             The labels it was fitted on or, if it was fitted without labels, those that rows are
-            sorted by. None draws all rows that are no carriers as one block.
+            sorted by. None draws all rows that are not carriers as one block.
         pattern : int, default=0
             Position in ``patterns_``.
         **options

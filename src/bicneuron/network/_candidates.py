@@ -108,7 +108,7 @@ def find_groups(X: Any, search: Search) -> BoolArray:
 
 
 def check_miners(miners: Sequence[Any]) -> None:
-    """Refuse what is no miner."""
+    """Refuse what is not a miner."""
     for miner in miners:
         if not isinstance(miner, PatternModel):
             raise ValueError(f"miners holds {miner!r}, which finds no patterns; name miners.")

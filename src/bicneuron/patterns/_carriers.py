@@ -382,7 +382,7 @@ class PatternModel:
 
 
 def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:
-    """Refuse what is no model with patterns, or is not fitted.
+    """Refuse what is not a model with patterns, or is not fitted.
 
     Parameters
     ----------

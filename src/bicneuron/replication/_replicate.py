@@ -99,7 +99,7 @@ class ReplicatedPattern:
         Against labels in another order alone. Not the answer: in real tables most scores are tied
         to most labels, so that a small value says nothing about this pattern.
     separate : Separate or None
-        The third answer: p that the rows are no separate group, or why that cannot be tested.
+        The third answer: p that the rows are not a separate group, or why that cannot be tested.
     levels : array of shape (n_rows,) or None
         Scores that this is tested on: of values, less the median of their stratum.
     p_found : float or None
@@ -558,7 +558,7 @@ def _notes(made: Transfer) -> tuple[str, ...]:
     if made.n_training_names:
         return (
             f"{made.n_training_names} of {n_rows} row names are those of training rows; if they "
-            "are the same patients, this is no second cohort",
+            "are the same patients, this is not a second cohort",
         )
     return ()
 

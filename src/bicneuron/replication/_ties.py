@@ -166,7 +166,7 @@ def _numbers(values: Any, name: str, n_rows: int) -> FloatArray:
         return np.asarray(checked, np.float64)
     except (TypeError, ValueError):
         bad = next((value for value in checked.tolist() if not _is_number(value)), None)
-        raise ValueError(f"{name} has {bad!r}, which is no number.") from None
+        raise ValueError(f"{name} has {bad!r}, which is not a number.") from None
 
 
 def _is_number(value: Any) -> bool:

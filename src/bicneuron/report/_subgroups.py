@@ -91,7 +91,7 @@ def write_subgroup_report(
     check_patterns(miner, "write_subgroup_report")
     if any(pattern.axis is None for pattern in miner.patterns_):
         raise TypeError(
-            f"miner is a {type(miner).__name__}, whose patterns are no groups; give a fitted "
+            f"miner is a {type(miner).__name__}, whose patterns are not groups; give a fitted "
             "SubgroupBiclustering."
         )
     labels = class_labels(y)

@@ -52,8 +52,8 @@ def summarise(
     check_patterns(model, "write_report")
     if not hasattr(model, "explain"):
         raise TypeError(
-            f"model is a {type(model).__name__}, which gives rows no class; a report is about a "
-            "network or classifier, and write_subgroup_report writes one about groups."
+            f"model is a {type(model).__name__}, which does not predict classes; a report is about "
+            "a network or classifier, and write_subgroup_report writes one about groups."
         )
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")

@@ -47,7 +47,7 @@ class Significance(NamedTuple):
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone. NaN for patterns of a `PatternClassifier` that are no groups found
+        Of each pattern alone. NaN for patterns of a `PatternClassifier` that are not groups found
         without labels.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of

@@ -161,7 +161,7 @@ def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except _DAMAGE as error:
-        raise TableError(f"{path} is cut or damaged: it is no zip file. Copy it again.") from error
+        raise TableError(f"{path} is cut or damaged, not a zip file. Copy it again.") from error
 
 
 def _only_member(path: Path, archive: zipfile.ZipFile) -> str:

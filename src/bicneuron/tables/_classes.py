@@ -20,9 +20,9 @@ from bicneuron.tables._steps import Classes, Cut, Step
 
 # A word for a missing value among so few of the rows is asked about.
 _FEW = 0.1
-# Classes of so few rows are said, in tables of so many.
+# Report classes this rare, in tables this large.
 _RARE, _FEWEST_ROWS = 2, 10
-# Whole numbers: more are no classes, and so are more than ten with few rows each.
+# Whole numbers: more are not classes, and so are more than ten with few rows each.
 _FEW_NUMBERS, _MOST_NUMBERS, _ROWS_EACH = 10, 20, 5
 # Similar words are looked for among so many classes, of so many letters.
 _MOST_CLASSES, _LONGEST, _SHORTEST = 50, 60, 5
@@ -270,7 +270,7 @@ def cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Targ
 
 
 def no_classes(target: str, column: Column) -> str:
-    """Return the reason why labels are no classes, or an empty text."""
+    """Return the reason why labels are not classes, or an empty text."""
     cells = cells_of(column)
     labels = to_labels(column)
     classes = np.unique(labels)

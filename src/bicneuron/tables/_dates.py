@@ -177,7 +177,7 @@ def _look_at(cell: Any) -> ByOrder | None:
 
 
 def read_time(cell: Any) -> float | None:
-    """Read a time as hours, such as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
+    """Read a time as hours, such as 13.5 for 13:30 and 1:30 pm; None if it is not a time."""
     if isinstance(cell, time):
         return cell.hour + cell.minute / 60 + cell.second / 3600
     if not isinstance(cell, str):
@@ -212,7 +212,7 @@ def are_around_midnight(hours: FloatArray) -> bool:
 
 
 def are_times(column: Column) -> bool:
-    """True if most cells with a value are times, and they are no dilutions such as 1:40."""
+    """True if most cells with a value are times, and they are not dilutions such as 1:40."""
     cells = cells_of(column)
     if sum(each_once(_vote, cells)) <= 0:
         return False

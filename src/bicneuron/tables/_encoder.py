@@ -27,7 +27,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     between thousands become numbers; ids and columns without information are left out. What the
     columns hold is decided when the encoder is fitted, from the cells and the names of the columns,
     and applied to new tables as decided. What a new table contradicts is an error, and columns
-    whose values differ from those of the fit as no honest batch of rows does are a warning.
+    whose values differ from those of the fit implausibly are a warning.
 
     Model files of ``bicneuron fit`` and ``find`` hold a pipeline of this encoder and the model.
 

@@ -86,7 +86,7 @@ class Encoding:
             raise TableError("the model has no list of columns.")
         names = [*columns, *(features or ()), id_column or ""]
         if not all(isinstance(name, str) for name in names):
-            raise TableError("the model names columns that are no text.")
+            raise TableError("the model names columns that are not text.")
         return cls(
             tuple(columns),
             None if features is None else tuple(features),

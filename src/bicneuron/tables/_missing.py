@@ -247,7 +247,7 @@ def _with_an_extreme_code(columns: Mapping[str, FloatArray]) -> list[str]:
 
 
 def beyond_the_others(values: FloatArray) -> dict[float, int]:
-    """Return codes that lie beyond all values that are no codes, and how often they occur."""
+    """Return codes that lie beyond all values that are not codes, and how often they occur."""
     values = values[np.isfinite(values)]
     others = values[~np.isin(values, CODES)]
     if not len(others) or others.min() == others.max():

@@ -273,7 +273,7 @@ def _may_be_thousands(rows: FloatArray) -> list[int]:
     whole, marked = (np.where(one, sizes, np.nan) for one in (is_whole, ~is_whole))
     can_be = (np.fmax.reduce(whole, axis=1) >= _HUNDRED) & (np.fmin.reduce(marked, axis=1) >= 1)
     thousands = _THOUSAND * marked[can_be]
-    # NaN where there is no mark, which is no difference from a thousand.
+    # NaN where there is no mark, which is not a difference from a thousand.
     has_three_digits = ~(np.abs(thousands - np.rint(thousands)) > 1e-6).any(axis=1)
     return [int(place) for place in places[can_be][has_three_digits]]
 

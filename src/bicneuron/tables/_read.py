@@ -37,7 +37,7 @@ def check_readable(path: str | os.PathLike[str]) -> None:
     Raises
     ------
     TableError
-        If there is no such file, its name does not end as that of a table, or it is a pipe or a
+        If there is no such file, its name has an unsupported suffix, or it is a pipe or a
         device, which may never end.
 
     Examples
@@ -93,7 +93,7 @@ def read_table(
     categories, dates, times, numbers with units, with marks between thousands or with limits such
     as ``<0.5``. Columns without information are left out, and so are rows without a class. What
     was done is listed in ``notes`` and kept in ``encoder``. With it, values of the new table are
-    compared with those of the fit, and what no honest batch of rows shows is in ``warnings``.
+    compared with those of the fit, and implausible changes are in ``warnings``.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def read_table(
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
     aside : mapping of str to str or sequence of str, default=None
-        Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
+        Columns that are not features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
     covariates : sequence of str, default=()
         Likewise, columns of numbers. They are converted as features are, must have no gaps, and are

@@ -47,7 +47,7 @@ class Request(NamedTuple):
     def sources(self) -> list[str]:
         """Columns that the features of a model are made of.
 
-        In another cohort a column that has a role is no feature, whatever it was in the fit.
+        In another cohort a column that has a role is not a feature, whatever it was in the fit.
         """
         if self.encoding is None:
             return []
@@ -56,6 +56,6 @@ class Request(NamedTuple):
 
     @property
     def beside(self) -> list[tuple[str, str]]:
-        """Names of columns that are no features, and what each is for."""
+        """Names of columns that are not features, and what each is for."""
         named = {**self.aside, "covariates": self.covariates}
         return [(name, use) for use, names in named.items() for name in names]

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 # The most problems in one message.
 _MOST_PROBLEMS = 20
-# Columns of another cohort are matched whatever the case of their names if this share of them, or
+# Columns of another cohort are matched ignoring case if this share of them, or
 # of those of the model, has its like then, and hardly any has it otherwise.
 _MOST_ALIKE, _FEW_EQUAL = 0.5, 0.1
 
@@ -296,10 +296,7 @@ def _in_known_case(
     if not alike or not is_most or n_equal > _FEW_EQUAL * len(alike):
         return columns
     first, its_like = next(iter(alike.items()))
-    notes.append(
-        f"{len(alike)} columns are matched whatever the case of their names, as {first!r} is "
-        f"{its_like!r}"
-    )
+    notes.append(f"{len(alike)} columns are matched ignoring case, as {first!r} is {its_like!r}")
     return {alike.get(name, name): column for name, column in columns.items()}
 
 
@@ -352,7 +349,7 @@ def _about_names(
 def _aside(
     use: str, columns: Mapping[str, Column], places: Sequence[str], problems: list[str]
 ) -> AnyArray:
-    """Return columns that are no features; they must have a value in each row."""
+    """Return columns that are not features; they must have a value in each row."""
     for name, column in columns.items():
         lacking = lacks(f"column {name!r} for {use}", cells_of(column), "values", places)
         problems += [lacking] if lacking else []
@@ -370,7 +367,7 @@ def _covariates(
     places: Sequence[str],
     budget: Budget,
 ) -> Prepared:
-    """Return columns of numbers that are no features, converted as features are, without gaps."""
+    """Return columns of numbers that are not features, converted as features are, without gaps."""
     columns = {name: known[name] for name in asked.covariates if name in known}
     options = Options(places, budget, keep_missing=asked.another_cohort, strict=asked.strict)
     steps = None

@@ -1,7 +1,7 @@
 """Compare the values of a new table with those of the fit: other units, codes, missing columns.
 
-Each number has a few quantiles of the fit beside it. What is said is what no honest batch of rows
-shows: a median far outside the range of the fit, or changed by the factor of a unit together with
+Each number has a few quantiles of the fit beside it. Implausible changes are reported:
+a median far outside the range of the fit, or changed by the factor of a unit together with
 the spread; single values very far outside; codes that were not seen; columns that became empty.
 """
 
@@ -78,7 +78,7 @@ class Seen(NamedTuple):
         except (AttributeError, TypeError, ValueError) as error:
             raise TableError("the model has no valid ranges of its columns.") from error
         if not np.isfinite(table).all():
-            raise TableError("the model has ranges of columns that are no numbers.")
+            raise TableError("the model has ranges of columns that are not numbers.")
         counts = table[:, 5:7].astype(np.int64)
         return cls((*records,), table[:, :5], counts[:, 0], counts[:, 1], table[:, 7] > 0)
 

@@ -16,7 +16,7 @@ _SUMMARIES = word_set(
     "median mediana médiane sum sums total totals subtotal summe gesamt gesamtsumme somme suma "
     "somma totale totaal \u03c3 sd std stdev stdabw standardabw standardabweichung"
 )
-# Beside them; elsewhere n means no, and media and total are no summaries.
+# Beside them; elsewhere n means no, and media and total are not summaries.
 _BESIDE = word_set("n min max minimum maximum range count anzahl se sem dev abw iqr cv")
 _ALSO_OTHERS = word_set("media mittel mw total totale totals subtotal sum suma gesamt") | _BESIDE
 _WORDS = re.compile(r"\w+")

@@ -31,7 +31,7 @@ def read_wide(
     """Read columns of numbers, and of text where a column is not numeric.
 
     Also return the number of rows without any value. None if rows differ in length or go over
-    several lines, or if cells that are no numbers leave open which decimal mark the others have.
+    several lines, or if cells that are not numbers leave open which decimal mark the others have.
     """
     if content.find(b"\r", start) >= 0:
         content, start = content[start:].replace(b"\r\n", b"\n"), 0

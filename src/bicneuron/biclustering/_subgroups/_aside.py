@@ -189,7 +189,7 @@ def _numbers(covariates: Any, n_rows: int) -> FloatArray:
         numbers = table.astype(np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            "covariates has values that are no numbers; give these columns as strata."
+            "covariates has values that are not numbers; give these columns as strata."
         ) from None
     bad = np.argwhere(~np.isfinite(numbers))
     if len(bad):

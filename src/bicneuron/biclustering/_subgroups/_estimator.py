@@ -110,7 +110,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     The order of rows and columns, names, and scaling columns by powers of two do not matter: rows
     and columns are sorted by their content before the search. Equal columns, also with opposite
     signs, are one piece of evidence. Columns of 0 and 1 that exclude each other, as those of a
-    column of words do, are one column: rows with the same word are no group.
+    column of words do, are one column: rows with the same word are not a group.
 
     Examples
     --------
@@ -334,7 +334,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         for label in named:
             if label not in known:
                 raise ValueError(
-                    f"anchor has {label!r}, which is no label of y ({', '.join(map(repr, known))})."
+                    f"anchor has {label!r}, not a label of y ({', '.join(map(repr, known))})."
                 )
         return [label for label in known if label in named]
 

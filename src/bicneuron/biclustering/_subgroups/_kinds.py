@@ -16,7 +16,7 @@ from bicneuron.biclustering._subgroups._rates import table_gains
 NOISE = 0.2
 # Standardised values that differ by less are equal.
 EQUAL = 1e-5
-# A share of equal values from which on the spread of a column is no evidence.
+# A share of equal values from which on the spread of a column is not evidence.
 TIED_SHARE = 0.1
 # A share of equal values from which on a column counts as two-valued: that value, and others.
 COMMON_SHARE = 0.5
@@ -93,7 +93,7 @@ class GroupKind(ABC):
         return gains, gains
 
     def bounded(self, axes: FloatArray) -> FloatArray:
-        """Values of rows on axes (the last dimension), without distances that are no evidence."""
+        """Values of rows on axes (the last dimension), without distances that are not evidence."""
         return axes
 
 
@@ -129,7 +129,7 @@ class Shift(GroupKind):
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """By values, and by normal scores: few rows far out in skewed columns are no evidence."""
+        """By values, and by normal scores: few rows far out in skewed columns are not evidence."""
         gains = self.fit(Z, groups).gains
         gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
         return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)

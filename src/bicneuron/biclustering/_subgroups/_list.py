@@ -29,7 +29,7 @@ FEW_ROWS, FEW_SHARE, CLEAR_SPLIT = 4, 0.2, 5.0
 AS_STRONG = 0.9
 # A group that is as common in other classes is ranked by this part of its strength.
 UNTIED = 0.15
-# A group that is this many times stronger as another kind is no shift.
+# A group that is this many times stronger as another kind is not a shift.
 SHIFT_PREFERRED = 2.0
 # Strengths are sums in float32, whose last bits differ between processors: those that differ by
 # less, or by this part of the larger, are equal. The two halves of a split are as strong.
