@@ -21,6 +21,7 @@ from bicneuron import (
     SubgroupBiclustering,
     significance,
 )
+from bicneuron._shared._steps import listening
 from bicneuron._shared._workers import fit_on_cluster
 from bicneuron.cli import _cluster
 from bicneuron.exceptions import NoBiclusterWarning
@@ -233,19 +234,17 @@ def cohort():
     return X, np.repeat(["case", "control"], 20)
 
 
-def columns_and_scores(X, y, after_searches=None):
+def columns_and_scores(X, y):
     (tested,) = significance.column_evidence(
-        clone(MINER).fit(X), X, y, patterns=[0], random_state=0, after_searches=after_searches
+        clone(MINER).fit(X), X, y, patterns=[0], random_state=0
     )
     separate = significance.separate_test(tested.scores, strata=y, n_draws=99, random_state=0)
     assert separate.p_value is not None
     return tested.p_values, tested.effect, tested.scores, separate.p_value
 
 
-def frequencies(X, y, after_searches=None):
-    again = significance.stability(
-        MINER, X, y, n_subsamples=8, random_state=0, after_searches=after_searches
-    )
+def frequencies(X, y):
+    again = significance.stability(MINER, X, y, n_subsamples=8, random_state=0)
     return again.found, again.jaccard, again.row_frequency, again.column_frequency
 
 
@@ -268,8 +267,8 @@ def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
             kill([pid])
             killed.append(pid)
 
-    with parallel_config(backend="dask", client=client):
-        there = TESTS[question](*cohort, after_searches=kill_once)
+    with parallel_config(backend="dask", client=client), listening(kill_once):
+        there = TESTS[question](*cohort)
     assert killed == [pid]
     for one, other in zip(here, there, strict=True):
         np.testing.assert_array_equal(one, other)

@@ -21,9 +21,6 @@ REASONS = {
     ),
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
-    ("cli", "bicneuron.significance._find_groups"): (
-        "The command shows the progress of a search, and takes settings of the miner."
-    ),
     **dict.fromkeys(
         [
             ("replication", "bicneuron.significance._known"),

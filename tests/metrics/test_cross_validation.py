@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import BicNeuronNetwork
+from bicneuron._shared._steps import listening
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.metrics._cross_validation import mean_score
 from bicneuron.neurons import GaussianNeuron
@@ -141,9 +142,8 @@ def test_frames_and_progress():
     X, y = make_one_factor()
     frame = pd.DataFrame(X).add_prefix("f")
     calls = []
-    told = cross_validated_scores(
-        LogisticRegression(), frame, y, n_splits=3, after_fold=lambda *call: calls.append(call)
-    )
+    with listening(lambda *call: calls.append(call)):
+        told = cross_validated_scores(LogisticRegression(), frame, y, n_splits=3)
     assert calls == [(k, 6) for k in range(1, 7)]
     assert told == cross_validated_scores(LogisticRegression(), X, y, n_splits=3)
 

@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._steps import listening
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
@@ -500,13 +501,8 @@ def test_the_training_table_is_no_second_cohort():
 
 def test_progress():
     seen = []
-    replicate(
-        miner(),
-        drawn(1)[0],
-        n_draws=5,
-        random_state=0,
-        after_patterns=lambda done, total: seen.append((done, total)),
-    )
+    with listening(lambda done, total: seen.append((done, total))):
+        replicate(miner(), drawn(1)[0], n_draws=5, random_state=0)
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 

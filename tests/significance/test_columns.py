@@ -15,6 +15,7 @@ from bicneuron import (
     PatternClassifier,
     SubgroupBiclustering,
 )
+from bicneuron._shared._steps import listening
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import column_evidence, stability, with_evidence
 from bicneuron.significance._judged import fold_numbers
@@ -137,7 +138,8 @@ def test_number_of_processes_and_seed():
     assert_array_equal(again.p_values, evidence().p_values)
     assert_array_equal(again.effect, evidence().effect)
     calls = []
-    column_evidence(fitted(), X, patterns=[0], n_folds=3, after_searches=lambda *n: calls.append(n))
+    with listening(lambda *n: calls.append(n)):
+        column_evidence(fitted(), X, patterns=[0], n_folds=3)
     assert calls == [(1, 3), (2, 3), (3, 3)]
 
 

@@ -1,5 +1,6 @@
 """The protocol of `find`: what is a finding, what a lead, and what is said of both."""
 
+from contextlib import nullcontext
 from functools import cache
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._shared._formats import round_p
+from bicneuron._shared._steps import showing_work
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence
 from bicneuron.significance import n_class_columns
@@ -183,17 +185,12 @@ def test_without_classes_a_planted_group_is_separate():
     X = table(ONE)[:40, :12]
     steps = []
 
-    class Step:
-        def __init__(self, step, unit):
-            steps.append((step, unit))
+    def show(step, unit):
+        steps.append((step, unit))
+        return nullcontext()
 
-        def __enter__(self):
-            return None
-
-        def __exit__(self, *_):
-            return None
-
-    found = findings(X, None, n_patterns=2, working=Step)
+    with showing_work(show):
+        found = findings(X, None, n_patterns=2)
     step = "testing groups and columns: searching without each part of the rows"
     assert steps == [(step, "parts")]
     evidence = found.miner.patterns_[0].evidence

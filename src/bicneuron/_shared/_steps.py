@@ -1,17 +1,22 @@
-"""Steps of a long search, told to whoever wants to know how far it is."""
+"""How far long work is, told to whoever shows it, such as a command."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
+from typing import Any, TypeVar
 
 # Called with the number of steps that are done and the number of all.
 AfterStep = Callable[[int, int], None]
+# Shows a part of the work while it lasts, given what it does and what its steps are.
+Showing = Callable[[str, str], AbstractContextManager[Any]]
+Result = TypeVar("Result")
 _listener: ContextVar[AfterStep | None] = ContextVar("listener", default=None)
+_showing: ContextVar[Showing | None] = ContextVar("showing", default=None)
 
 
 @contextmanager
-def listening(after_step: AfterStep) -> Iterator[None]:
-    """Call a function after each step of the searches in this thread."""
+def listening(after_step: AfterStep | None) -> Iterator[None]:
+    """Call a function after each step of the work in this thread."""
     token = _listener.set(after_step)
     try:
         yield
@@ -19,8 +24,40 @@ def listening(after_step: AfterStep) -> Iterator[None]:
         _listener.reset(token)
 
 
+@contextmanager
+def showing_work(showing: Showing) -> Iterator[None]:
+    """Show each part of the work that names itself by `working`."""
+    token = _showing.set(showing)
+    try:
+        yield
+    finally:
+        _showing.reset(token)
+
+
+@contextmanager
+def working(on: str, unit: str = "") -> Iterator[None]:
+    """Name a part of the work, and what its steps are."""
+    showing = _showing.get()
+    if showing is None:
+        yield
+    else:
+        with showing(on, unit):
+            yield
+
+
 def tell_step(n_done: int, n_steps: int) -> None:
     """Tell how many steps are done."""
     after_step = _listener.get()
     if after_step is not None:
         after_step(n_done, n_steps)
+
+
+def step_by_step(results: Iterable[Result], n_steps: int) -> list[Result]:
+    """Compute results and tell of each; what is told inside of a step is not passed on."""
+    after_step, found = _listener.get(), []
+    with listening(None):
+        for n_done, result in enumerate(results, start=1):
+            found.append(result)
+            if after_step is not None:
+                after_step(n_done, n_steps)
+    return found

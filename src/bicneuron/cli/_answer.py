@@ -8,10 +8,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bicneuron._shared._steps import listening
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
 from bicneuron.cli._next import command
-from bicneuron.cli._progress import Advance, showing
+from bicneuron.cli._progress import showing
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -66,16 +67,13 @@ class Answer:
                 import_module(name)
 
     @contextmanager
-    def working(self, on: str, unit: str = "") -> Iterator[Advance]:
-        """Show what is being done, and how much of it; lines in a log go with those in words.
-
-        What is yielded takes the number of units that are done, and the number of all.
-        """
+    def working(self, on: str, unit: str = "") -> Iterator[None]:
+        """Show what is being done, and how much of it; lines in a log go with those in words."""
         if self._quiet:
-            yield lambda done, total: None
+            yield
         else:
-            with showing(on, unit, in_log=self._in_words) as advance:
-                yield advance
+            with showing(on, unit, in_log=self._in_words) as advance, listening(advance):
+                yield
 
     def end(self) -> None:
         """Print the facts, if --json asks for them.

@@ -90,14 +90,13 @@ def _scores_of_fit(
     try:
         if about.get("groups") is not None:  # which are of the rows of the fit
             estimator.check_table(read.features, read.labels)
-        with answer.working("scoring", "folds") as after_fold:
+        with answer.working("scoring", "folds"):
             return cross_validated_scores(
                 estimator,
                 read.features,
                 read.labels,
                 groups=about.get("groups"),
                 n_splits=about.get("folds", 5),
-                after_fold=after_fold,
             )
     except ValueError:
         return None

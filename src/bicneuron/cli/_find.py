@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 import typer
 
+from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _next
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering, unless_first_run
@@ -87,17 +88,19 @@ def find(
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         from bicneuron.report import pattern_records
-        from bicneuron.significance._find_groups import searched_groups
+        from bicneuron.significance import find_groups
 
-        with refusing_bad_values():
-            findings = searched_groups(
+        def show(on: str, unit: str) -> Any:
+            return answer.working(unless_first_run(on), unit)
+
+        with refusing_bad_values(), showing_work(show):
+            findings = find_groups(
                 *(data.features, data.labels),
                 strata=data.aside.get("strata"),
                 covariates=data.covariates,
                 groups=data.aside.get("groups"),
                 random_state=seed,
                 n_jobs=jobs or -1,
-                working=lambda step, unit: answer.working(unless_first_run(step), unit),
             )
         found, evidence = findings.miner, [*findings.columns]
         found.set_params(n_jobs=None)  # a property of the machine

@@ -205,14 +205,13 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
         answer.add("not scored (--folds 0): nothing here says how well it predicts.")
         return estimator
     try:
-        with answer.working("scoring", "folds") as after_fold:
+        with answer.working("scoring", "folds"):
             scores = cross_validated_scores(
                 estimator.set_params(n_jobs=n_jobs),
                 read.features,
                 read.labels,
                 groups=read.aside.get("groups"),
                 n_splits=folds,
-                after_fold=after_fold,
             )
     except ValueError as error:
         answer.add(f"not scored: {error}", scores=None, not_scored=str(error))

@@ -129,7 +129,7 @@ def replicate(
         values: dict[str, Any] = {
             use: None if name is None else _column(data, name) for use, name in tied.items()
         }
-        with answer.working("testing", "patterns") as advance, _named_as_options():
+        with answer.working("testing", "patterns"), _named_as_options():
             found = replication.replicate(
                 estimator,
                 data.features,
@@ -138,7 +138,6 @@ def replicate(
                 groups=data.aside.get("groups"),
                 **values,
                 random_state=seed,
-                after_patterns=advance,
             )
         if not found.patterns:
             raise CommandError(f"{model} has no patterns to look for; nothing was written.")

@@ -1,7 +1,7 @@
 """Scores of a model on rows left out of its training, beside logistic regression."""
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -24,6 +24,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._html import fragment, sentences, table
+from bicneuron._shared._steps import step_by_step
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     ManyProblemsWarning,
@@ -184,7 +185,6 @@ def cross_validated_scores(
     n_repeats: int | None = None,
     max_rows: int | None = 2000,
     random_state: int = 0,
-    after_fold: Callable[[int, int], None] | None = None,
 ) -> CrossValidatedScores:
     """Score copies of a model, and logistic regression, by stratified shuffled cross-validation.
 
@@ -213,8 +213,6 @@ def cross_validated_scores(
         Of a longer table, a stratified sample of this many rows is looked at. None for all rows.
     random_state : int, default=0
         Seed of the folds. The same arguments give the same scores.
-    after_fold : callable, default=None
-        Called with the number of folds that are done and the number of all.
 
     Returns
     -------
@@ -261,20 +259,19 @@ def cross_validated_scores(
         LogisticRegression(max_iter=1000),
     )
     ours, theirs = _Tested(model, np.unique(y)), _Tested(rival, np.unique(y))
-    caught: list[warnings.WarningMessage] = []
-    n_without_pair = 0
-    for number, fold in enumerate(folds, start=1):
-        with warnings.catch_warnings(record=True) as new:
+
+    def test(fold: tuple[IndexArray, IndexArray]) -> list[warnings.WarningMessage]:
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             ours.test(X, y, fold, groups if is_grouped else None)
-        caught += new
-        n_without_pair += any(w.category in NOTHING_FOUND for w in new)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             theirs.test(X, y, fold)
-        if after_fold is not None:
-            after_fold(number, n_splits * n_repeats)
-    _pass_on(caught)
+        return caught
+
+    caught = step_by_step(map(test, folds), n_splits * n_repeats)
+    n_without_pair = sum(any(w.category in NOTHING_FOUND for w in of_fold) for of_fold in caught)
+    _pass_on([w for of_fold in caught for w in of_fold])
     gaps = ours.values("balanced_accuracy") - theirs.values("balanced_accuracy")
     our_means, their_means = (tested.means(places, y, n_splits) for tested in (ours, theirs))
     return CrossValidatedScores(

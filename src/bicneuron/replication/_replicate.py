@@ -1,6 +1,6 @@
 """Are patterns found again in a second cohort? Nothing is searched there."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal, NamedTuple
@@ -12,6 +12,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._shared._html import fragment, picture, sentences, table
 from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (
     Pattern,
@@ -305,7 +306,6 @@ def replicate(
     ranks: bool | Literal["auto"] = "auto",
     n_draws: int = 999,
     random_state: int | np.random.RandomState | None = None,
-    after_patterns: Callable[[int, int], None] | None = None,
 ) -> Replication:
     """Look for the patterns of a model in a second cohort, and test whether they are there.
 
@@ -355,8 +355,6 @@ def replicate(
         Random choices of columns, orders of labels, and draws from a single hump.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same draws on each call.
-    after_patterns : callable, default=None
-        Called with the number of patterns that are done and the number of all.
 
     Returns
     -------
@@ -407,8 +405,7 @@ def replicate(
                 levels, known[k] = _levels(found, places, made, strata, groups)
                 one = replace(one, levels=levels)
             results.append(one)
-            if after_patterns is not None:
-                after_patterns(k + 1, len(made.patterns))
+            tell_step(k + 1, len(made.patterns))
     findings = set(map(id, proven_patterns([one.pattern for one in made.patterns])))
     results.sort(key=lambda one: (id(one.found.pattern) not in findings, one.number))
     corrected, needed = _corrected(results, known, n_draws, seed)

@@ -28,7 +28,7 @@ from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
 from bicneuron.significance._known import known_structure, units_by_class, units_of
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
-from bicneuron.significance._refits import NOTHING_KNOWN, AfterSearches
+from bicneuron.significance._refits import NOTHING_KNOWN
 
 # Fewer rows on one side are not compared.
 LEAST_ROWS = 3
@@ -235,7 +235,6 @@ def column_evidence(
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
-    after_searches: AfterSearches | None = None,
 ) -> list[ColumnEvidence]:
     """Test in which columns the rows of a pattern differ from the others.
 
@@ -272,8 +271,6 @@ def column_evidence(
         Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same folds on each call.
-    after_searches : callable, default=None
-        Called with the number of folds that were searched and the number of all.
 
     Returns
     -------
@@ -320,7 +317,7 @@ def column_evidence(
             if with_labels is None and hasattr(searcher, "anchor"):  # which names classes
                 searcher.set_params(anchor=None)
             judged = judge_in_folds(
-                searcher, table, carriers, with_labels, aside, folds, own, n_jobs, after_searches
+                searcher, table, carriers, with_labels, aside, folds, own, n_jobs
             )
             sides |= zip(own, judged, strict=True)
     names = tuple(feature_names(model))

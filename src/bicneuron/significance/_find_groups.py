@@ -1,8 +1,6 @@
 """The protocol of ``bicneuron find``: search, test, and put findings first."""
 
 import warnings
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._shared._steps import listening
+from bicneuron._shared._steps import working
 from bicneuron._shared._workers import fit_on_cluster
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
@@ -24,7 +22,6 @@ from bicneuron.significance._columns import (
 from bicneuron.significance._findings import Findings
 from bicneuron.significance._known import row_numbers
 from bicneuron.significance._label_orders import LabelShuffler
-from bicneuron.significance._refits import AfterSearches
 from bicneuron.significance._separate import NO_LEVEL, Separate, less_medians, separate_patterns
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
@@ -33,8 +30,6 @@ from bicneuron.significance._with_evidence import with_evidence
 SAME_AS_CLASS = 0.75
 WHOLE_CLASS = "they are nearly a whole class"
 IN_FOLDS = "testing groups and columns: searching without each part of the rows"
-# Enters a step, given what it does and what it counts, and gives what it is to call meanwhile.
-Working = Callable[[str, str], AbstractContextManager[AfterSearches]]
 
 
 def find_groups(
@@ -89,50 +84,17 @@ def find_groups(
     >>> found.to_frame().loc[1, "carriers"]
     '15 of 50 case, 0 of 50 control'
     """
-    return searched_groups(
-        *(X, y),
-        strata=strata,
-        covariates=covariates,
-        groups=groups,
-        random_state=random_state,
-        n_jobs=n_jobs,
-        working=quietly,
-    )
-
-
-@contextmanager
-def quietly(step: str, unit: str) -> Iterator[AfterSearches]:
-    """Show no progress."""
-    yield lambda done, total: None
-
-
-def searched_groups(
-    X: Any,
-    y: Any,
-    *,
-    strata: Any,
-    covariates: Any,
-    groups: Any,
-    random_state: Any,
-    n_jobs: int | None,
-    working: Working,
-) -> Findings:
-    """`find_groups`, with the progress of each step shown."""
     if y is not None:  # refused before the search
         labels = column_or_1d(y)
         check_consistent_length(X, labels)
         LabelShuffler(row_numbers(labels, len(labels), "y"), strata, groups)
     given = {"strata": strata, "covariates": covariates}
     known = {name: np.asarray(values) for name, values in given.items() if values is not None}
-    with (
-        working("searching", "steps") as advance,
-        listening(advance),
-        warnings.catch_warnings(),
-    ):
+    with working("searching", "steps"), warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the summary says so
         miner = fit_on_cluster(SubgroupBiclustering(n_jobs=n_jobs), X, None, **known)
     asked: dict[str, Any] = {**known, "groups": groups, "random_state": random_state}
-    return judged_groups(miner, X, y, working=working, **asked)
+    return judged_groups(miner, X, y, **asked)
 
 
 def judged_groups(
@@ -144,13 +106,12 @@ def judged_groups(
     covariates: Any = None,
     groups: Any = None,
     random_state: Any = None,
-    working: Working = quietly,
 ) -> Findings:
     """Test the groups of a search that was made without the classes; see `find_groups`."""
     known = {"strata": strata, "covariates": covariates}
     options = {**known, "n_jobs": miner.n_jobs, "random_state": random_state}
     if y is not None and miner.patterns_:
-        with working("testing", ""):
+        with working("testing"):
             of_class = significance_test(miner, X, y, groups=groups, **options)
         miner = with_evidence(miner, of_class)
     asked = miner.patterns_ if y is None else significant_patterns(miner.patterns_)
@@ -158,10 +119,8 @@ def judged_groups(
     columns: list[ColumnEvidence] = []
     separate: dict[int, Separate] = {}
     if places:
-        with working(IN_FOLDS, "parts") as advance:
-            columns = column_evidence(
-                *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
-            )
+        with working(IN_FOLDS, "parts"):
+            columns = column_evidence(miner, X, y, patterns=places, groups=groups, **options)
         of_rows = [row_numbers(one, len(columns[0].scores), "strata") for one in (y, strata)]
         known_rows = np.column_stack(of_rows)
         columns = [replace(one, scores=less_medians(one.scores, known_rows)) for one in columns]

@@ -9,6 +9,7 @@ from joblib import Parallel, delayed
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._filling import observed_means
 from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import (
     one_blas_thread,
     resolve_data,
@@ -18,7 +19,7 @@ from bicneuron._shared._workers import (
 from bicneuron.patterns import Pattern, class_masks
 from bicneuron.significance._known import Known
 from bicneuron.significance._parts import Units
-from bicneuron.significance._refits import AfterSearches, carriers_in_class, fitted_quietly
+from bicneuron.significance._refits import carriers_in_class, fitted_quietly
 from bicneuron.significance._stability import match_of
 
 # Columns that are correlated as much, within the group and within the others, say the same.
@@ -90,7 +91,6 @@ def judge_in_folds(
     folds: IndexArray,
     asked: Sequence[int],
     n_jobs: int | None,
-    after_searches: AfterSearches | None,
 ) -> list[Judged]:
     """Judge the rows of each fold by a search of the other rows."""
     if not asked:
@@ -105,11 +105,7 @@ def judge_in_folds(
     tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_judge)(*data, wanted, rows) for rows in held_out
     )
-    found = []
-    for done, task in enumerate(tasks, start=1):
-        found.append(task)
-        if after_searches is not None:
-            after_searches(done, len(held_out))
+    found = step_by_step(tasks, len(held_out))
     return [_joined([of_fold[place] for of_fold in found]) for place in range(len(asked))]
 
 

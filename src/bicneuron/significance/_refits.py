@@ -1,7 +1,6 @@
 """Fits of copies of a model, and the patterns of a fitted one that are tested."""
 
 import warnings
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -21,8 +20,6 @@ from bicneuron.patterns import Pattern
 from bicneuron.significance._known import Known
 
 NOTHING_KNOWN = Known()
-# Called with the number of searches that were made and the number of all.
-AfterSearches = Callable[[int, int], None]
 # That a search of a null table or of a part of the rows finds nothing is a result.
 EXPECTED = (
     NoBiclusterWarning,

@@ -13,12 +13,12 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._formats import counted, format_found
 from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import resolve_data, share_data, start_workers
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._known import known_structure
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 from bicneuron.significance._refits import (
-    AfterSearches,
     carriers_in_class,
     fitted_quietly,
     is_fitted_to,
@@ -101,7 +101,6 @@ def stability(
     covariates: Any = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
-    after_searches: AfterSearches | None = None,
 ) -> Stability:
     """Find patterns again in random parts of the rows.
 
@@ -139,8 +138,6 @@ def stability(
         Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same subsamples on each call.
-    after_searches : callable, default=None
-        Called with the number of subsamples that were searched and the number of all.
 
     Returns
     -------
@@ -179,11 +176,7 @@ def stability(
     tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_patterns_of_part)(*data, part) for part in parts
     )
-    found = []
-    for done, task in enumerate(tasks, start=1):
-        found.append(task)
-        if after_searches is not None:
-            after_searches(done, n_subsamples)
+    found = step_by_step(tasks, n_subsamples)
     return _summary(fitted.patterns_, rows, table.shape, share, parts, found)
 
 
