@@ -248,7 +248,8 @@ def cross_validated_scores(
     first, last = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
     if n_repeats is None:
         own = last.get_params(deep=False)
-        n_repeats = 1 if "cv" in own or "max_patterns" in own else 2
+        searches = "cv" in own and own.get("search", "") is not None
+        n_repeats = 1 if searches or "max_patterns" in own else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = clone(model)
     _set_seed(model[-1] if first else model, random_state)
