@@ -17,23 +17,7 @@ WIDTHS = {"question": 10, "what": 66, "size": 19, "threads": 7, "ratio": 9, "bou
 
 @dataclass(frozen=True)
 class Bench:
-    """A measured ratio and its bound.
-
-    Parameters
-    ----------
-    question : str
-        Name of the file in this folder.
-    what : str
-        Description of numerator and denominator.
-    size : str
-        Size of the input.
-    ratio : float
-        Of two measurements of this run, or a slope.
-    at_most, at_least : float, default=None
-        The bound, if any.
-    threads : int, default=1
-    note : str, default=""
-    """
+    """A measured ratio, or a slope, and its bound; ``question`` is a file in this folder."""
 
     question: str
     what: str
@@ -69,9 +53,8 @@ def format_line(*cells: object) -> str:
 def fastest(
     jobs: Mapping[str, Callable[[], object]], repeats: int, clock: Clock = time.process_time
 ) -> dict[str, float]:
-    """Seconds of the fastest run of each job, with the jobs run in turn.
+    """Seconds of the fastest run of each job; in turn, which spreads disturbances over all.
 
-    Running in turn spreads disturbances over all jobs, and garbage is collected before each run.
     Processor time is reliable on a busy machine; to compare threads or processes, use wall time.
     """
     best = dict.fromkeys(jobs, float("inf"))
@@ -101,16 +84,8 @@ def added(job):
 def peak_memory(script: str, *arguments: object) -> tuple[int, int] | None:
     """Bytes that a job adds at its peak, in a separate process, and bytes of its input.
 
-    Parameters
-    ----------
-    script : str
-        Makes the input from ``sys.argv[1:]`` and prints ``added(job)`` and the bytes of the input.
-    *arguments : object
-
-    Returns
-    -------
-    (int, int) or None
-        None if the system does not report a peak (Linux does).
+    The script makes the input from ``sys.argv[1:]`` and prints both. None if the system does not
+    report a peak (Linux does).
     """
     if not os.path.exists("/proc/self/clear_refs"):
         return None

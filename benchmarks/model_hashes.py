@@ -1,7 +1,6 @@
 """One hash per fit, to compare two revisions: models must stay bit for bit the same.
 
     python -m benchmarks.model_hashes > before.txt
-    (change the code)
     python -m benchmarks.model_hashes > after.txt
     diff before.txt after.txt
 
@@ -47,12 +46,7 @@ from bicneuron.explanation import PatternContribution
 from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
-from bicneuron.significance import (
-    column_evidence,
-    significance_test,
-    stability,
-    with_evidence,
-)
+from bicneuron.significance import column_evidence, significance_test, stability, with_evidence
 from bicneuron.significance._find_groups import judged_groups
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
@@ -139,7 +133,6 @@ def several_labels(X: np.ndarray) -> np.ndarray:
 
 
 def generated_tables() -> Iterator[Result]:
-    """Tables of all generators."""
     yield "worked example", [load_worked_example(return_X_y=True)]
     for name in sorted(bicneuron.datasets.__all__):
         if name.startswith("make_"):
@@ -233,24 +226,14 @@ def paper_classifiers() -> Iterator[tuple[str, Any]]:
             miner = CoherentBiclustering(cut_distance=cut_distance, search=search, max_seeds=300)
             yield f"{search} cut {cut_distance}", BicNeuronClassifier(search=None, miner=miner)
     added = CoherentBiclustering(add_rows=True, max_residue=0.1, max_seeds=200)
-    yield (
-        "added rows, both classes",
-        BicNeuronClassifier(
-            None, miner=added, anchor="both", neuron=KernelPerceptron(), recalibrate=True
-        ).set_params(max_ratio=10.0),
-    )
+    both = {"anchor": "both", "neuron": KernelPerceptron(), "recalibrate": True, "max_ratio": 10.0}
+    yield "added rows, both classes", BicNeuronClassifier(None, miner=added, **both)
     for scale in ("anchor", "minmax"):
         miner = CoherentBiclustering(cut_distance=0.3, max_residue=0.01, max_seeds=300)
         yield f"scale {scale}", BicNeuronClassifier(None, miner=miner, scale=scale, max_ratio=10.0)
     yield "contrast", BicNeuronClassifier(search=None, miner=ContrastBiclustering(), max_ratio=10.0)
-    yield (
-        "path",
-        BicNeuronClassifier(
-            search={"miner__cut_distance": (0.5, 1.0), "max_ratio": (0.5, 10.0)},
-            miner=CoherentBiclustering(max_seeds=100),
-            cv=2,
-        ),
-    )
+    grid = {"miner__cut_distance": (0.5, 1.0), "max_ratio": (0.5, 10.0)}
+    yield "path", BicNeuronClassifier(grid, miner=CoherentBiclustering(max_seeds=100), cv=2)
 
 
 def other_classifiers() -> Iterator[tuple[str, Any]]:
@@ -272,10 +255,8 @@ def other_classifiers() -> Iterator[tuple[str, Any]]:
     best = PRESETS["best"].grid
     grid = {**best, "miner__cut_distance": (0.5, 1.0), "max_ratio": (0.9, 10.0)}
     yield "search", clone(pairs).set_params(search=grid, cv=2)
-    yield (
-        "local search",
-        BicNeuronClassifier("local", multi_class="ovo", class_weight="balanced", cv=2),
-    )
+    weighted = {"multi_class": "ovo", "class_weight": "balanced"}
+    yield "local search", BicNeuronClassifier("local", cv=2, **weighted)
 
 
 def networks() -> Iterator[tuple[str, Any]]:
@@ -286,9 +267,9 @@ def networks() -> Iterator[tuple[str, Any]]:
 
 def other_networks() -> Iterator[tuple[str, Any]]:
     yield "accurate", BicNeuronNetwork(n_neurons=40)
-    yield "bells", BicNeuronNetwork(n_neurons=8, n_candidates=60, neuron_kinds=[GaussianNeuron()])
+    yield "bells", BicNeuronNetwork(n_neurons=8, neuron_kinds=[GaussianNeuron()])
     yield "readable", PatternClassifier()
-    yield "class weights", BicNeuronNetwork(n_neurons=20, class_weight="balanced", retrain=False)
+    yield "class weights", BicNeuronNetwork(n_neurons=20, class_weight="balanced")
     yield (
         "four kinds of neurons",
         BicNeuronNetwork(
@@ -371,18 +352,15 @@ def results_of_tests() -> Iterator[Result]:
     X, y, _ = make_subgroups("shift", shift=2.5, n_columns=60, random_state=0)
     strata, groups = np.arange(len(y)) % 2, np.argsort(np.argsort(y, kind="stable")) // 2
     miner = SubgroupBiclustering(n_patterns=6)
+    grid = {**PRESETS["best"].grid, "miner__cut_distance": (1.0,), "max_ratio": (10.0,)}
     models = {
         "groups": miner,
-        "network": BicNeuronNetwork(n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
+        "network": BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()]),
         "readable": PatternClassifier(),
         "classifier": BicNeuronClassifier(
             search=None, miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0
         ),
-        "search": BicNeuronClassifier(
-            {**PRESETS["best"].grid, "miner__cut_distance": (1.0,), "max_ratio": (10.0,)},
-            miner=CoherentBiclustering(max_seeds=30),
-            cv=2,
-        ),
+        "search": BicNeuronClassifier(grid, miner=CoherentBiclustering(max_seeds=30), cv=2),
     }
     tested: list[tuple[str, dict[str, Any]]] = [
         ("blind", {}),

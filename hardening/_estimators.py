@@ -46,7 +46,6 @@ MOST_CLASSES = 12
 # Numbers that decide how long a fit takes, and parameters whose constraint names no values.
 _SMALL: dict[str, list[Any]] = {
     "n_neurons": [None, 1, 2, 3, 7, 20],
-    "n_candidates": [1, 2, 5, 30],
     "max_iter": [1, 2, 5, 20],
     "n_init": [1, 2, 3],
     "n_patterns": [1, 2, 5],

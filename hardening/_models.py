@@ -35,7 +35,7 @@ MODELS: dict[str, Callable[[], Any]] = {
         X, THREE
     ),
     "network of bells": lambda: bicneuron.BicNeuronNetwork(
-        n_neurons=3, n_candidates=15, neuron_kinds=[neurons.GaussianNeuron()], random_state=0
+        n_neurons=3, neuron_kinds=[neurons.GaussianNeuron()], random_state=0
     ).fit(X, WORDS),
     "readable": lambda: bicneuron.PatternClassifier(random_state=0).fit(X, WORDS),
     "online": lambda: neurons.OnlinePerceptron(random_state=0).fit(X, THREE),

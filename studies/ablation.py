@@ -9,8 +9,8 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.network._designs import Design
-from bicneuron.network._draws import Side
+from bicneuron.network._draws import MAX_DRAW_ROWS, Side
+from bicneuron.network._hidden import Design
 from bicneuron.patterns import Pattern
 from bicneuron.patterns._pairing import pair_biclusters
 from reproduction._models import Model, network
@@ -31,20 +31,19 @@ class RandomPairsNetwork(BicNeuronNetwork):
 def draw_random(
     Z: FloatArray,
     side: Side,
-    max_draw_rows: int,
     contrast_size: float,
     rng: np.random.Generator,
     *,
     mine: Callable[..., Pattern | None],
 ) -> Pattern | None:
     """Draw a pair of the sizes that mining gives; parameters as in `draw_coherent`."""
-    mined = mine(Z, side, max_draw_rows, contrast_size, rng)
+    mined = mine(Z, side, contrast_size, rng)
     if mined is None:
         return None
     n_rows, n_contrast = len(mined.rows), len(mined.contrast_rows)
     rows = np.sort(rng.choice(side.rows, n_rows, replace=False))
     columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
-    pool_size = min(len(side.others), max_draw_rows)
+    pool_size = min(len(side.others), MAX_DRAW_ROWS)
     pool = np.sort(rng.choice(side.others, pool_size, replace=False))
     found = Pattern(rows, columns, block_residue(Z, rows, columns))
     return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]

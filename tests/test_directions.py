@@ -336,7 +336,7 @@ def test_directions_of_groups_in_real_tables(name, tmp_path):
     "model",
     [
         PatternClassifier(random_state=0),
-        BicNeuronNetwork(n_neurons=4, n_candidates=30, random_state=0),
+        BicNeuronNetwork(n_neurons=4, random_state=0),
         BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0),
     ],
     ids=["readable", "accurate", "classifier"],

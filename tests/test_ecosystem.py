@@ -92,7 +92,7 @@ MINERS = [
 CLASSIFIERS = [
     classifier(),
     BicNeuronClassifier(search="paper", max_ratio=np.inf, cv=3, random_state=0),
-    BicNeuronNetwork(n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0),
+    BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
     OnlinePerceptron(random_state=0),
     KernelPerceptron(random_state=0),
     GaussianNeuron(),

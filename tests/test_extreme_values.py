@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronNetwork, CoherentBiclustering, PatternClassifier
 from bicneuron._shared._filling import with_means
 from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
-from bicneuron.classifier._probabilities import log_odds_line
+from bicneuron.classifier._steps import log_odds_line
 from bicneuron.explanation._neuron import root_mean_square
 from bicneuron.network._patterns import distance
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
@@ -154,9 +154,7 @@ def test_log_odds_of_scores_whose_squares_overflow():
 @falls_back
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
 @pytest.mark.parametrize("most", [2, 3])
-@pytest.mark.parametrize(
-    "model", [BicNeuronNetwork(n_neurons=4, n_candidates=8), PatternClassifier()]
-)
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=4), PatternClassifier()])
 def test_an_output_layer_on_hardly_any_rows(most, model):
     X, y = make_one_factor()
     for seed in range(8):

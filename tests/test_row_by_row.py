@@ -16,9 +16,7 @@ MODELS = {
     "classifier": classifier(),
     "classifier of kernels": classifier(neuron=KernelNeuron()),
     "accurate": BicNeuronNetwork(n_neurons=12, random_state=0),
-    "bells": BicNeuronNetwork(
-        n_neurons=3, n_candidates=12, neuron_kinds=[GaussianNeuron()], random_state=0
-    ),
+    "bells": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
     "readable": PatternClassifier(random_state=0),
 }
 

@@ -65,9 +65,7 @@ CLASSIFIERS = [
 ]
 NETWORKS = [
     BicNeuronNetwork(n_neurons=30, random_state=0),
-    BicNeuronNetwork(
-        n_neurons=10, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
-    ),
+    BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0),
     PatternClassifier(random_state=0),
 ]
 

@@ -160,9 +160,9 @@ def write_pages(folder):
         "fallback": (fallback, nasty_frame(wide)),
         "three": (classifier(max_ratio=9.0).fit(many, kinds), many, kinds),
         "network": (
-            BicNeuronNetwork(
-                n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-            ).fit(X, y),
+            BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+                X, y
+            ),
             X,
             y,
         ),

@@ -53,9 +53,7 @@ def files(tmp_path_factory):
     frame.iloc[3, 2] = np.nan
     frame.assign(status=np.where(y == 1, "ill", "well")).to_csv(folder / "table.csv")
     read = read_table(folder / "table.csv", target="status", keep_missing=True)
-    model = BicNeuronNetwork(
-        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(read.features, read.labels)
     save_model(model, folder / "model.skops", about={"target": "status", "id": "name"})
     scores = cross_validated_scores(

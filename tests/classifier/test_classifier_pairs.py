@@ -48,7 +48,7 @@ def test_both_anchors_pool_their_pairs(one_factor):
 # --- ties, scale
 
 
-def test_ties_in_rank_and_in_selection_go_to_the_earlier(one_factor):
+def test_ties_in_selection_go_to_the_better_ranked(one_factor):
     X, y = one_factor
     miner = FixedMiner([([3, 4, 5], [0, 1, 2]), ([0, 1, 2], [0, 1]), ([0, 1, 2], [2, 3])])
     model = classifier(
@@ -56,9 +56,9 @@ def test_ties_in_rank_and_in_selection_go_to_the_earlier(one_factor):
         max_ratio=np.inf,
         selection=lambda neuron, Z, y: float(Z.shape[1] == 2),
     ).fit(X, y)
-    assert [pair.columns.tolist() for pair in model.pairs_] == [[0, 1, 2], [0, 1], [2, 3]]
-    assert model.scores_.tolist() == [0, 1, 1]
-    assert model.selected_pair_ is model.pairs_[1]
+    assert [pair.columns.tolist() for pair in model.pairs_] == [[0, 1], [2, 3], [0, 1, 2]]
+    assert model.scores_.tolist() == [1, 1, 0]
+    assert model.selected_pair_ is model.pairs_[0]
 
 
 @pytest.mark.parametrize("scale", ["all", "anchor", "minmax"])

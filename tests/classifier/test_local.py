@@ -8,6 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.classifier._mining import MAX_COLUMNS, ROUNDS, localised
+from bicneuron.classifier._problems import binary_problems
 from bicneuron.datasets import make_ringnorm
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern
@@ -96,11 +97,12 @@ def test_the_search_scores_local_pairs_as_fits_at_each_point_do(wide):
     results = search.cv_results_
     assert len(results["params"]) == 4
     folds = StratifiedKFold(3, shuffle=True, random_state=3)
+    problems = binary_problems(search.classes_, "ovr")
     for place, params in enumerate(results["params"]):
         shares = []
         for split, (train, test) in enumerate(folds.split(X, y)):
-            point = search._resolved()._at(params)
-            point.fit(X[train], y[train])
+            local = search._resolved()._at(params)
+            (point,) = local._solve(problems, X[train], y[train])
             right = point.predict(X[test]) == y[test]
             expected = np.mean([right[y[test] == label].mean() for label in (0, 1)])
             assert results[f"split{split}_test_score"][place] == expected
@@ -120,7 +122,7 @@ def test_one_local_neuron_solves_what_no_line_does():
 
 def test_what_the_miner_does_not_have_cannot_be_searched(wide):
     with pytest.raises(ValueError, match="'miner__search', but ContrastBiclustering has no"):
-        BicNeuronClassifier(search={"miner__search": ["grow"]}).fit(*wide)
+        BicNeuronClassifier({"miner__search": ["grow"]}, miner=ContrastBiclustering()).fit(*wide)
 
 
 def test_without_a_pair_all_rows_and_columns_are_used():

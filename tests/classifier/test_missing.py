@@ -7,7 +7,7 @@ from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import BicNeuronClassifier
-from bicneuron.classifier._training_data import without_gaps
+from bicneuron.classifier._problems import without_gaps
 from bicneuron.neurons import GaussianNeuron
 
 

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
-from bicneuron.classifier._probabilities import calibrate_neuron
+from bicneuron.classifier._steps import calibrate_neuron
 from bicneuron.neurons import KernelNeuron
 from bicneuron.patterns import Pattern
 

@@ -48,9 +48,7 @@ def test_a_table_without_the_target(run, patients, model_file, tmp_path):
 
 def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 5)), columns=list("abcde"))
-    model = BicNeuronNetwork(
-        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(frame, frame["a"] > 0)
     path = save_model(model, tmp_path / "m.skops")
     frame.to_csv(tmp_path / "t.csv", index=False)

@@ -136,7 +136,7 @@ def search(**parameters):
 
 def network(**parameters):
     bells = [GaussianNeuron()]
-    few = {"n_neurons": 3, "n_candidates": 10, "neuron_kinds": bells, "random_state": 0}
+    few = {"n_neurons": 3, "neuron_kinds": bells, "random_state": 0}
     return BicNeuronNetwork(**{**few, **parameters})
 
 
@@ -196,7 +196,7 @@ PRODUCERS = {
     "network, three classes": (network(), "frame", THREE),
     "network, several labels": (network(), "frame", several_labels()),
     "accurate network": (
-        network(n_neurons=6, n_candidates=None, neuron_kinds=None),
+        network(n_neurons=6, neuron_kinds=None),
         "frame",
         TWO,
     ),

@@ -12,12 +12,10 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron
 KINDS = {
     "bells": {
         "n_neurons": 6,
-        "n_candidates": 30,
         "neuron_kinds": [GaussianNeuron()],
-        "retrain": False,
     },
-    "accurate": {"n_neurons": 60, "retrain": False},
-    "linear": {"n_neurons": 20, "neuron_kinds": (KernelNeuron("linear"),), "retrain": False},
+    "accurate": {"n_neurons": 60},
+    "linear": {"n_neurons": 20, "neuron_kinds": (KernelNeuron("linear"),)},
     "readable": None,
 }
 
@@ -114,9 +112,9 @@ def test_planted_columns_carry_the_decision():
     X, y = random.normal(size=(120, 40)), np.repeat([0, 1], 60)
     X[y == 1, 3] += 6
     frame = pd.DataFrame(X, index=[f"r{k}" for k in range(120)]).add_prefix("gene ")
-    model = BicNeuronNetwork(
-        n_neurons=3, n_candidates=60, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(frame, y)
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        frame, y
+    )
     explanations = model.explain(frame.iloc[[5, 115]])
     for explanation, name, sign in zip(explanations, ("r5", "r115"), (-1, 1), strict=True):
         assert explanation.row == name
@@ -128,9 +126,7 @@ def test_planted_columns_carry_the_decision():
 
 def test_beyond_two_classes_the_score_of_the_predicted_one_is_split():
     X, y = make_three()
-    model = BicNeuronNetwork(
-        n_neurons=9, n_candidates=60, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=9, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     scores = model.decision_function(X)
     for explanation, line in zip(model.explain(X), scores, strict=True):
         assert explanation.predicted == explanation.positive_class == line.argmax()
@@ -153,8 +149,8 @@ def test_a_frame_has_the_strongest_pattern_of_each_row(fitted):
 def test_tables_of_labels_are_refused():
     X, y = make_one_factor()
     labels = np.column_stack([y, 1 - y, X[:, 0] > 0]).astype(int)
-    model = BicNeuronNetwork(
-        n_neurons=5, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, labels)
+    model = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        X, labels
+    )
     with pytest.raises(ValueError, match="table of labels, fit one network for each label"):
         model.explain(X)

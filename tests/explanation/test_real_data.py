@@ -28,9 +28,7 @@ def test_formula_and_columns_make_the_score(name):
 
 def test_a_page_about_two_thousand_genes(tmp_path):
     X, y = load_dataset("colon", return_X_y=True)
-    model = BicNeuronNetwork(
-        n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     page = write_report(tmp_path / "colon.html", model, X)
     assert page.stat().st_size < 2e6
     explanation = model.explain(X)[0]

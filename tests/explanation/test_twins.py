@@ -74,9 +74,7 @@ def test_columns_that_cancel_out_are_still_told():
     """Where the score of a neuron is 0, its columns count by the slope of its output there."""
     X, y = make_two()
     X[:, 1] = X[:, 0]
-    model = BicNeuronNetwork(
-        n_neurons=1, n_candidates=4, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=1, neuron_kinds=[GaussianNeuron()], random_state=0)
     (found,) = model.fit(X, y).patterns_
     # In equal columns, one speaks for a class as much as the other speaks against it.
     neuron = replace(

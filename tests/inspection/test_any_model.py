@@ -29,9 +29,7 @@ from bicneuron.inspection import (
 )
 from bicneuron.neurons import GaussianNeuron
 
-NETWORK = BicNeuronNetwork(
-    n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-)
+NETWORK = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
 OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay}
 DISPLAYS = [BiclusterDisplay, SubgroupDisplay, ExplanationDisplay, *sorted(OF_PAIRS, key=repr)]
 NO_CONTRAST = (ValueError, "has no contrast rows|has no neuron")

@@ -54,9 +54,9 @@ def test_many_columns_are_summed_up():
 
 def test_bars_of_patterns_add_up_to_the_score(frame):
     X, y = frame
-    model = BicNeuronNetwork(
-        n_neurons=15, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=15, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        X, y
+    )
     display = ExplanationDisplay.from_estimator(model, X, row=7)
     assert sum(display.values) == pytest.approx(model.decision_function(X)[7])
     explanation = model.explain(X)[7]

@@ -311,9 +311,7 @@ def test_a_search_shows_its_best(display, one_factor):
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_a_network_shows_any_pattern(display, one_factor):
     X, y = one_factor
-    model = BicNeuronNetwork(
-        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     drawn = display.from_estimator(model, X, pattern=1)
     if display is not PairProjectionDisplay:
         assert drawn.pair is model.patterns_[1]

@@ -119,9 +119,7 @@ def test_the_selected_neuron_has_its_threshold(one_factor):
 
 def test_a_network_of_bell_curves(one_factor):
     X, y = one_factor
-    model = BicNeuronNetwork(
-        n_neurons=2, n_candidates=10, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=2, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     display = PairProjectionDisplay.from_estimator(model, X)
     assert display.grid is not None
     assert "darker: " in display.ax_.get_xlabel()

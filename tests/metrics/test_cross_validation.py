@@ -109,7 +109,7 @@ def test_the_folds_of_a_search_are_not_repeated():
 
 def test_more_classes_have_no_area_and_small_ones_fewer_folds():
     X, y = make_three(sizes=(3, 20, 20))
-    model = BicNeuronNetwork(n_neurons=3, n_candidates=10, neuron_kinds=[GaussianNeuron()])
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()])
     told = cross_validated_scores(model, X, y)
     assert told.n_splits == 3
     assert tuple(told.model) == ("accuracy", "balanced_accuracy")

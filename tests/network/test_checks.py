@@ -8,7 +8,7 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, OnlinePerceptron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=8),
-    BicNeuronNetwork(n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]),
+    BicNeuronNetwork(n_neurons=5, neuron_kinds=[OnlinePerceptron()]),
     PatternClassifier(max_patterns=2, max_columns=2),
     KernelNeuron(),
     KernelNeuron("linear"),

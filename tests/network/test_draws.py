@@ -1,6 +1,7 @@
 """What pairs a network draws: nearest contrasts, sizes, samples of rows, coherent blocks."""
 
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -16,13 +17,13 @@ from bicneuron.patterns import Pattern
 
 
 @cache
-def fitted(contrast_size=2.0, max_draw_rows=None, wide=False):
+def fitted(contrast_size=2.0, max_draw_rows=40, wide=False):
     X, y = make_three()
     if wide:
         X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 40))])
-    model = BicNeuronNetwork(
-        n_neurons=60, contrast_size=contrast_size, max_draw_rows=max_draw_rows, random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=60, contrast_size=contrast_size, random_state=0)
+    with patch("bicneuron.network._draws.MAX_DRAW_ROWS", max_draw_rows):
+        model.fit(X, y)
     return model, naive_soft_scaling(X, X), y
 
 

@@ -21,7 +21,7 @@ TRAIN, TEST = slice(0, None, 2), slice(1, None, 2)
 def network(design):
     if design == "readable":
         return PatternClassifier(random_state=0)
-    return BicNeuronNetwork(n_neurons=30, n_candidates=40, random_state=0)
+    return BicNeuronNetwork(n_neurons=30, random_state=0)
 
 
 @cache

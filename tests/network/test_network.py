@@ -154,7 +154,7 @@ def test_the_size_does_not_choose_the_neurons():
     X, y = WDBC
     assert BicNeuronNetwork()._resolved_design().n_neurons == 400
     for size in (4, 55):
-        network = BicNeuronNetwork(n_neurons=size, n_candidates=80, random_state=0)
+        network = BicNeuronNetwork(n_neurons=size, random_state=0)
         patterns = network.fit(X[::3], y[::3]).patterns_
         assert len(patterns) <= size
         assert all(isinstance(pattern.neuron.estimator, KernelNeuron) for pattern in patterns)
@@ -187,18 +187,6 @@ def test_there_are_few_patterns_where_few_are_needed():
     (pattern,) = network.patterns_
     assert 4 in pattern.columns
     assert network.score(X, y) > 0.97
-
-
-def test_forward_selection_from_many_kernel_neurons():
-    X, y, X_test, y_test = halves(*WDBC)
-    network = BicNeuronNetwork(
-        n_neurons=8,
-        neuron_kinds=[KernelNeuron("linear")],
-        n_candidates=80,
-        random_state=0,
-    ).fit(X, y)
-    assert len(network.patterns_) == 8
-    assert network.score(X_test, y_test) > 0.93
 
 
 def test_kinds_can_be_mixed_with_any_classifier():
@@ -267,9 +255,7 @@ def test_the_output_layer_may_see_a_sample_of_the_rows():
     assert network.score(X_test, y_test) > 0.93
 
 
-@pytest.mark.parametrize(
-    "params", [READABLE, {"n_neurons": 12, "n_candidates": 30}], ids=["readable", "accurate"]
-)
+@pytest.mark.parametrize("params", [READABLE, {"n_neurons": 12}], ids=["readable", "accurate"])
 def test_a_row_scores_the_same_alone_and_with_threads(params):
     """Bit for bit: rows are independent, also where they fall into several parts."""
     X, y = WDBC

@@ -5,6 +5,7 @@ fold the neuron has not seen.
 """
 
 from functools import cache
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -21,7 +22,6 @@ from oracles.network import (
     naive_probabilities,
     naive_soft_scaling,
 )
-from oracles.selection import naive_selection
 from pairs import pair_of
 from sklearn.base import clone
 
@@ -32,14 +32,14 @@ N_FOLDS = 5
 
 
 def fit(X, y, *, seed=0, **parameters):
-    """A network whose pairs have all rows of the contrast class that they may see."""
-    settings = {
-        "neuron_kinds": [GaussianNeuron()],
-        "contrast_size": 1e9,
-        "max_draw_rows": 10**6,
-        "retrain": False,
-    }
-    return BicNeuronNetwork(**settings | parameters, random_state=seed).fit(X, y)
+    """A network whose pairs have all rows that they may see, trained once."""
+    settings = {"neuron_kinds": [GaussianNeuron()], "contrast_size": 1e9}
+    model = BicNeuronNetwork(**settings | parameters, random_state=seed)
+    with (
+        patch("bicneuron.network._draws.MAX_DRAW_ROWS", 10**6),
+        patch("bicneuron.network._network.retrain", lambda *known: known[3]),
+    ):
+        return model.fit(X, y)
 
 
 def make_two():
@@ -238,43 +238,6 @@ def assert_equal_but_for_a_shift(scores, expected):
     differences = scores - expected
     assert_array_equal(np.isnan(scores), np.isnan(expected))
     assert_allclose(differences - np.nanmean(differences, axis=0), 0 * expected, atol=1e-5)
-
-
-def best(size, owner):
-    def choose(H, signs, allowed):
-        return [allowed[k] for k in naive_selection(H[:, allowed], signs, owner[allowed], size)]
-
-    return choose
-
-
-def sides_of(pattern):
-    """Columns and both sides: neurons of a pair and of its mirror image are equally good."""
-    sides = (pattern.rows, np.sort(pattern.contrast_rows))
-    return tuple(pattern.columns.tolist()), frozenset(tuple(side.tolist()) for side in sides)
-
-
-@cache
-def candidates(make, n_candidates):
-    """Network that keeps all candidates, the hidden layer and all that a smaller one chooses by."""
-    X, y = make()
-    whole = fit(X, y, n_neurons=n_candidates, n_candidates=n_candidates)
-    folds = folds_of(y)
-    unseen = [fold_of(p, y, folds) for p in whole.patterns_]
-    owner = np.array([p.neuron.target for p in whole.patterns_])
-    return whole, hidden_of(whole, X)[1], signs_of(y), folds, unseen, owner
-
-
-@pytest.mark.parametrize(
-    ("make", "n_neurons"), [(make_two, 5), (make_labels, 7), (make_overlapping, 6)]
-)
-def test_forward_selection_from_the_candidates(make, n_neurons):
-    whole, H, signs, folds, unseen, owner = candidates(make, 40)
-    few = fit(*make(), n_neurons=n_neurons, n_candidates=40)
-    taken = naive_selection(H, signs, owner, n_neurons)
-    assert len(taken) == n_neurons
-    assert {sides_of(p) for p in few.patterns_} == {sides_of(whole.patterns_[k]) for k in taken}
-    scores = naive_held_out(H, signs, folds, unseen, best(n_neurons, owner))
-    assert_equal_but_for_a_shift(few.test_scores_, scores)
 
 
 KINDS = {"bent": KernelNeuron(), "straight": KernelNeuron("linear"), "bell": GaussianNeuron()}

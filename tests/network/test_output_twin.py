@@ -1,7 +1,5 @@
 """Output layer and self-test against their naive twins, on hidden layers drawn at random."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -11,11 +9,8 @@ from oracles.network import (
     naive_held_out,
     naive_output,
 )
-from oracles.selection import naive_selection
 
 from bicneuron.network._output import (
-    all_of_kind,
-    best_patterns,
     fit_output,
     self_test,
 )
@@ -32,15 +27,12 @@ def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
 
 
 def of_family(family):
-    """A choice for production code and the same for the twin."""
-
-    def choose(H, signs, weights, neurons):
-        return np.flatnonzero(family[neurons])
+    """A choice of neurons, and the same for the twin."""
 
     def naive(H, signs, unseen):
         return [k for k in unseen if family[k]]
 
-    return choose, naive
+    return family, naive
 
 
 # --- output layer
@@ -63,21 +55,12 @@ def test_the_penalty_is_the_one_of_least_error_in_refits(n_rows, n_neurons, n_ta
 
 @pytest.mark.parametrize("n_targets", [1, 2])
 def test_held_out_scores(n_targets):
-    H, signs, owner = hidden_layer(0, 24, 18, n_targets)
+    H, signs, _ = hidden_layer(0, 24, 18, n_targets)
     rng = np.random.default_rng(1)
     folds, fold_of = rng.permutation(np.arange(24) % 3), rng.permutation(np.arange(18) % 3)
     folds[5] = -1
     family = rng.random(18) < 0.7
-    pairs = [
-        of_family(family),
-        (
-            partial(best_patterns, owner=owner, most=2),
-            lambda H, signs, unseen: [
-                unseen[k] for k in naive_selection(H[:, unseen], signs, owner[unseen], 2)
-            ],
-        ),
-        (partial(all_of_kind, of_kind=~family), of_family(~family)[1]),
-    ]
+    pairs = [of_family(family), of_family(~family)]
     for choose, naive in pairs:
         found = self_test(H, signs, np.ones(len(H)), folds, fold_of, [choose])
         expected = naive_held_out(H, signs, folds, fold_of, naive)
@@ -105,7 +88,7 @@ def test_the_choice():
         ]
         expected = naive_choice(tested, signs)
         found = self_test(H, signs, np.ones(len(H)), folds, fold_of, choices)
-        assert found.choice is choices[expected]
+        assert found.kept is choices[expected]
         assert_array_equal(found.scores, tested[expected])
         differs += naive_choice(tested, signs, bare_errors) != expected
     assert differs > 0
@@ -125,7 +108,7 @@ def test_of_equally_good_choices_the_first_is_taken():
     ]
     best = errors.index(min(errors))
     assert errors.count(min(errors)) == 2
-    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).choice is choices[best]
+    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).kept is choices[best]
 
 
 def test_rows_that_one_choice_cannot_score_count_for_none():
@@ -140,12 +123,12 @@ def test_rows_that_one_choice_cannot_score_count_for_none():
     ]
     assert_array_equal(np.isnan(tested[1][:, 0]), folds == 0)
     assert_array_equal(tested[0][folds != 0], tested[1][folds != 0])
-    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).choice is choices[0]
+    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).kept is choices[0]
 
 
 def test_without_a_row_to_test_on_the_first_choice_is_taken():
     H, signs, _ = hidden_layer(0, 10, 4)
     choices = [of_family(np.arange(4) < size)[0] for size in (2, 4)]
     found = self_test(H, signs, np.ones(10), np.full(10, -1), np.zeros(4, np.intp), choices)
-    assert found.choice is choices[0]
+    assert found.kept is choices[0]
     assert np.isnan(found.scores).all()

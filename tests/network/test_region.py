@@ -32,12 +32,9 @@ CASES = {
 def fitted(case):
     make, kinds, n_neurons = CASES[case]
     X, y = make()
-    n_candidates = max(30, n_neurons)
     model = BicNeuronNetwork(
         n_neurons=n_neurons,
-        n_candidates=n_candidates,
         neuron_kinds=kinds,
-        retrain=False,
         random_state=0,
     )
     return model.fit(X, y), X

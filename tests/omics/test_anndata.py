@@ -150,9 +150,9 @@ def test_a_search_writes_its_best(adata):
 
 def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
     X, y = from_anndata(adata, "status")
-    network = BicNeuronNetwork(
-        n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    network = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        X, y
+    )
     add_patterns(adata, network)
     miner = ContrastBiclustering().fit(X, y)
     add_patterns(adata, miner, key="mined")

@@ -49,7 +49,6 @@ def search(**parameters):
 def network(**parameters):
     few = {
         "n_neurons": 3,
-        "n_candidates": 10,
         "neuron_kinds": [GaussianNeuron()],
         "random_state": 0,
     }

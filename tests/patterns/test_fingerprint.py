@@ -40,7 +40,7 @@ MODELS = {
         search={"miner__cut_distance": (1.0,), "max_ratio": (10.0,)}, cv=2, random_state=0
     ),
     "network": BicNeuronNetwork(
-        n_neurons=3, n_candidates=10, neuron_kinds=[GaussianNeuron()], random_state=0, n_jobs=1
+        n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0, n_jobs=1
     ),
 }
 every_model = pytest.mark.parametrize("name", MODELS)

@@ -49,9 +49,7 @@ def refuse(tmp_path, content, match):
 def test_hundreds_of_damaged_files(data, tmp_path):
     models = {
         "linear": classifier(),
-        "network": BicNeuronNetwork(
-            n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
-        ),
+        "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
         "miner": SubgroupBiclustering(n_patterns=2),
         "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.5)),
     }

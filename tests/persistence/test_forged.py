@@ -26,9 +26,7 @@ MODELS = {
     "classifier": classifier(),
     "three classes": classifier(max_ratio=9.0),
     "search": classifier(search={"miner__cut_distance": [0.5], "max_ratio": [9.0]}, cv=2),
-    "network": BicNeuronNetwork(
-        n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
-    ),
+    "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
 }
 MINERS = ("biclusters", "biclusters of classes")
 # What can be forged in all models alike is written to files of these; the check is the same.

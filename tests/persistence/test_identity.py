@@ -68,12 +68,11 @@ OTHERS = {
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
     "network": BicNeuronNetwork(n_neurons=12, random_state=0),
     "network of bells": BicNeuronNetwork(
-        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+        n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
     "readable network": PatternClassifier(random_state=0),
     "network of any": BicNeuronNetwork(
         n_neurons=8,
-        n_candidates=20,
         neuron_kinds=[OnlinePerceptron(), KernelPerceptron()],
         random_state=0,
     ),
@@ -363,9 +362,7 @@ def test_a_classifier_on_hidden_groups(tmp_path):
 
 def test_several_labels(tmp_path):
     X, y = make_three()
-    model = BicNeuronNetwork(
-        n_neurons=6, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=6, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(X, np.column_stack([y == 0, y == 1]).astype(int))
     again = load_model(save_model(model, tmp_path / "labels.skops"))
     assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()

@@ -44,12 +44,9 @@ ONE = {
 NETWORKS = {
     "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
     "linear kernels": BicNeuronNetwork(n_neurons=60, neuron_kinds=[KernelNeuron("linear")]),
-    "gaussians": BicNeuronNetwork(
-        n_neurons=5, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    ),
+    "gaussians": BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
     "perceptrons": BicNeuronNetwork(
         n_neurons=8,
-        n_candidates=20,
         neuron_kinds=[OnlinePerceptron(), KernelPerceptron()],
         random_state=0,
     ),
@@ -112,9 +109,7 @@ def test_extreme_values(tmp_path):
     X = X * 10.0 ** np.linspace(-300, 300, X.shape[1])
     for model in (
         classifier(),
-        BicNeuronNetwork(
-            n_neurons=5, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-        ),
+        BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
     ):
         path = save_model(model.fit(X, y), tmp_path / "model.onnx", overwrite=True)
         assert_agrees(model, X, path)
@@ -154,7 +149,7 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
     with pytest.raises(ModelFileError, match="does not support Pipeline"):
         save_model(make_pipeline(classifier()).fit(X, y), path)
-    several = BicNeuronNetwork(n_neurons=3, n_candidates=9, neuron_kinds=[GaussianNeuron()]).fit(
+    several = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()]).fit(
         X, np.column_stack([y, 1 - y])
     )
     with pytest.raises(ModelFileError, match="does not support a network with several labels"):

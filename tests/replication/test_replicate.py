@@ -389,9 +389,9 @@ def test_patterns_without_a_direction_are_not_tested():
     rng = np.random.default_rng(0)
     y = np.repeat(["narrow", "wide"], 60)
     X = rng.normal(size=(120, 8)) * np.where(y == "wide", 4.0, 1.0)[:, None]
-    network = BicNeuronNetwork(
-        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    ).fit(X, y)
+    network = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        X, y
+    )
     result = replicate(network, X[::2] + 0.01, n_draws=19, random_state=0)
     reasons = [one.reason for one in result.patterns]
     assert any("no direction that tells who carries it" in reason for reason in reasons)

@@ -74,9 +74,7 @@ def _(position, side):
 @pytest.mark.parametrize(
     "model",
     [
-        BicNeuronNetwork(
-            n_neurons=4, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
-        ),
+        BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0),
         classifier(max_ratio=9.0),
         classifier(max_ratio=9.0, multi_class="ovo"),
         CoherentBiclustering(cut_distance=1.0),

@@ -22,7 +22,7 @@ MODELS = {
     "fallback.skops": fallen_back,
     "linear.skops": lambda X, y: classifier().fit(X, y),
     "network.skops": lambda X, y: BicNeuronNetwork(
-        n_neurons=8, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
+        n_neurons=8, neuron_kinds=[GaussianNeuron()], random_state=0
     ).fit(X, y),
 }
 

@@ -32,9 +32,7 @@ def with_gaps(X, names="gene"):
 def network():
     X, y = make_three()
     X, y = with_gaps(X), np.array(["ill", "well", "unknown"])[y]
-    model = BicNeuronNetwork(
-        n_neurons=6, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=6, neuron_kinds=[GaussianNeuron()], random_state=0)
     return model.fit(X, y), X, y
 
 
@@ -269,9 +267,7 @@ def test_a_bicluster_lists_its_rows():
 def test_patterns_of_several_labels_per_row_name_both_sides(network):
     _, X, y = network
     labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
-    model = BicNeuronNetwork(
-        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(X, labels)
     lists = pattern_lists(model, X)
     sides = {(line["group"], line["contrast"]) for line in lists.columns}

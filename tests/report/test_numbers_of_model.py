@@ -55,7 +55,7 @@ def made(tmp_path_factory):
     X[20:36, 6:9] -= 2.0
     X = pd.DataFrame(np.round(X, 4), columns=letters(12, "G"), index=letters(80, "S"))
     kinds = [GaussianNeuron()]
-    model = BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=kinds, random_state=0)
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=kinds, random_state=0)
     model.fit(X, y)
     path = tmp_path_factory.mktemp("model") / "page.html"
     page = write_report(path, model, X, y, about=ABOUT).read_text()

@@ -79,9 +79,7 @@ def make_page(folder, X, y, labels):
     frame = frame.mask(np.random.default_rng(1).random(X.shape) < 0.03)
     frame = frame.set_axis([f"row {k}" for k in range(len(X))])
     y = np.array(labels)[y]
-    model = BicNeuronNetwork(
-        n_neurons=6, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=6, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(frame, y)
     scored = make_pipeline(SimpleImputer(), LogisticRegression())
     scores = cross_validated_scores(scored, frame, y, n_repeats=1)

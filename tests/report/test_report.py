@@ -57,11 +57,11 @@ def fit(kind):
         "three, ovr": classifier(max_ratio=9.0),
         "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
         "few patterns": BicNeuronNetwork(
-            n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+            n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
         "many patterns": BicNeuronNetwork(n_neurons=60, random_state=0),
         "three, network": BicNeuronNetwork(
-            n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+            n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
     }
     return models[kind].fit(X, y), X, y
@@ -279,9 +279,7 @@ def test_a_fallback_says_so():
 
 def test_several_labels_have_no_rows_explained(tmp_path):
     X, y = make_one_factor()
-    model = BicNeuronNetwork(
-        n_neurons=5, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-    )
+    model = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0)
     labels = np.column_stack([y, X[:, 0] > 0]).astype(int)
     model.fit(X, labels)
     for given in ([X], [X, labels]):

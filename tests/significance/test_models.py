@@ -23,9 +23,7 @@ def table(seed=0, shift=2.0):
 
 
 def network(**options):
-    return BicNeuronNetwork(
-        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0, **options
-    )
+    return BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0, **options)
 
 
 def classifier(**options):

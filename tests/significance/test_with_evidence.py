@@ -23,9 +23,7 @@ from bicneuron.significance import (
 )
 
 Y = np.repeat(["case", "control"], 30)
-NETWORK = BicNeuronNetwork(
-    n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
-)
+NETWORK = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
 CLASSIFIER = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
 
 
@@ -280,7 +278,7 @@ def test_several_classes_have_a_pair_each():
     "model",
     [
         BicNeuronNetwork(n_neurons=4),
-        BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
+        BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()]),
         PatternClassifier(),
         BicNeuronClassifier(search=None, max_ratio=np.inf),
     ],

@@ -60,8 +60,9 @@ def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
     assert [np.mean(excess) for excess in shared.values()] == pytest.approx([0, 0], abs=0.05)
 
 
-def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem):
-    design = RandomPairsNetwork(max_draw_rows=len(problem.y))._resolved_design()
+def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem, monkeypatch):
+    monkeypatch.setattr("studies.ablation.MAX_DRAW_ROWS", len(problem.y))
+    design = RandomPairsNetwork()._resolved_design()
     sides = encode_targets(problem.y).sides()
     pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
     centre = problem.X[np.ix_(pair.rows, pair.columns)].mean(axis=0)

@@ -21,11 +21,18 @@ from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
-from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
-from bicneuron.classifier._probabilities import calibrate_neuron
-from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
+from bicneuron.classifier._problems import (
+    BinaryProblem,
+    MultiClass,
+    TrainingData,
+    binary_problems,
+    prepare,
+    problem_rows,
+    warn_of_many,
+    without_gaps,
+)
 from bicneuron.classifier._search import (
     PRESETS,
     USUAL,
@@ -38,14 +45,15 @@ from bicneuron.classifier._search import (
 )
 from bicneuron.classifier._steps import (
     TrainedNeurons,
+    calibrate_neuron,
     centroids_of,
     check_selection,
+    diagnose,
     pair_with_contrast,
     shares_of,
     train_fallback,
     train_pairs,
 )
-from bicneuron.classifier._training_data import TrainingData, prepare, problem_rows, without_gaps
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern, rank_pairs
 
@@ -301,6 +309,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
     def _at(self, values: dict[str, Any]) -> Self:
         """The same setting with other values of some parameters."""
         point: Self = clone(self).set_params(**values)
+        point._validate_params()
         point.classes_, point._local = self.classes_, self._local
         return point
 

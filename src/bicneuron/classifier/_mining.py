@@ -30,10 +30,7 @@ View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
 def anchor_classes(
     anchor: Any, problem: BinaryProblem, classes: AnyArray, sizes: IndexArray
 ) -> list[Any]:
-    """Classes that are mined for a problem.
-
-    ``sizes`` are the rows of each of ``classes``; of two that have as many, the first is mined.
-    """
+    """Classes that are mined for a problem; of two that have as many rows, the first."""
 
     def size(side: AnyArray) -> tuple[int, int, int]:
         places = np.flatnonzero(np.isin(classes, side))
@@ -160,11 +157,7 @@ def half(n_rows: int) -> int:
 
 
 def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
-    """Hold biclusters to few columns, and give them the half of their class nearest to them.
-
-    A bicluster keeps the columns that separate it best from the other classes. Its centre in these
-    columns then chooses its rows anew.
-    """
+    """Hold biclusters to few columns, and give them the half of their class nearest to them."""
     if not biclusters:
         return []
     is_own = y == y[biclusters[0].rows[0]]

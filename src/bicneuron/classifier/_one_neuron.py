@@ -21,9 +21,8 @@ from bicneuron._shared._linear_weights import linear_weights
 from bicneuron._shared._names import feature_names, row_names
 from bicneuron._shared._scaled_matrix import ScaledMatrix, row_chunks, scaled
 from bicneuron._shared._scaling import Scaling
-from bicneuron.classifier._probabilities import log_odds_line
-from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
-from bicneuron.classifier._training_data import without_gaps
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, without_gaps
+from bicneuron.classifier._steps import log_odds_line
 from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron, column_importance

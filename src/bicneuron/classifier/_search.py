@@ -28,9 +28,8 @@ from bicneuron.classifier._mining import (
     mine_path,
     within_rows,
 )
-from bicneuron.classifier._problems import BinaryProblem, binary_problems
+from bicneuron.classifier._problems import BinaryProblem, binary_problems, prepare, problem_rows
 from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
-from bicneuron.classifier._training_data import prepare, problem_rows
 from bicneuron.exceptions import FewerFoldsWarning
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern

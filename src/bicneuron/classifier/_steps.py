@@ -1,22 +1,25 @@
-"""Steps 2, 3 and 5 as functions of plain values; `fit` and the path both call them.
+"""Steps 2 to 6 as functions of plain values, which `fit` and the search call, and log odds."""
 
-Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.patterns.rank_pairs`.
-Step 6 takes the neuron with the best score.
-"""
-
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
+from bicneuron._shared._checks import by_size
 from bicneuron._shared._decision import ScoreClassifier
 from bicneuron._shared._scaled_matrix import ScaledMatrix, dense
 from bicneuron._shared._seed import seeded
+from bicneuron.biclustering import BiclusterMiner
 from bicneuron.classifier._mining import half
 from bicneuron.neurons import decide, fit_neurons
 from bicneuron.patterns import Pattern, contrastive_pairs
@@ -29,16 +32,7 @@ LITTLE_ENDIAN = np.dtype("<i8")
 
 
 class TrainedNeurons(NamedTuple):
-    """The neurons of some pairs; element k of each belongs to pair k.
-
-    Parameters
-    ----------
-    estimators : list of fitted classifiers
-    scores : array of shape (n_pairs,)
-        Value of each neuron on all training rows.
-    thresholds : array of shape (n_pairs,)
-        Score above which each neuron predicts the positive class.
-    """
+    """The neuron of each pair, its value on all rows, and its threshold."""
 
     estimators: list[Any]
     scores: FloatArray
@@ -225,3 +219,124 @@ def _slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
     """Consecutive slices of at most ``size`` items."""
     for first in range(0, len(items), size):
         yield items[first : first + size]
+
+
+@dataclass(frozen=True, slots=True)
+class FitDiagnostics:
+    """Counts of the candidates that each stage of a fit kept.
+
+    Parameters
+    ----------
+    n_seeds : int
+        Starts of the search. With more than two classes, one search serves all problems.
+    n_pairs, n_kept : int
+        Contrastive pairs before and after the filter. Each bicluster of the anchor class gives
+        one pair.
+    best_ratio, worst_ratio : float or None
+        Smallest and largest MSR ratio before the filter; None without pairs.
+    """
+
+    n_seeds: int
+    n_pairs: int
+    n_kept: int
+    best_ratio: float | None
+    worst_ratio: float | None
+
+    def why_no_pair(self, sizes: dict[Any, int], miner: BiclusterMiner, max_ratio: float) -> str:
+        """Reason and way out; ``sizes`` are the rows of each anchor class."""
+        if self.n_pairs == 0:
+            min_rows = getattr(miner, "min_rows", 0)
+            for label, size in sizes.items():
+                if size < min_rows:
+                    return (
+                        f"class {label!r} has {size} rows, fewer than the miner's "
+                        f"min_rows={min_rows}. Lower min_rows or choose another anchor."
+                    )
+            anchors = ", ".join(
+                f"class {label!r} with {size} rows" for label, size in sizes.items()
+            )
+            return (
+                f"{type(miner).__name__} found no bicluster in {anchors} ({self.n_seeds} seeds); "
+                f"{miner._advice}."
+            )
+        if self.best_ratio == inf:
+            return (
+                f"none of {self.n_pairs} biclusters has a contrast: the nearest rows of the "
+                "other class are coherent themselves. Look for constant or repeated columns."
+            )
+        or_lower = " or lower the miner's cut_distance" if hasattr(miner, "cut_distance") else ""
+        return (
+            f"no pair has msr_ratio <= {max_ratio:g} (best found: {self.best_ratio:.3g}, "
+            f"from {self.n_pairs} biclusters). Raise max_ratio{or_lower}."
+        )
+
+
+def diagnose(n_seeds: int, pairs: Sequence[Pattern], kept: Sequence[Pattern]) -> FitDiagnostics:
+    """Count what mining and pairing gave and what the filter kept."""
+    ratios = [pair.msr_ratio for pair in pairs]
+    return FitDiagnostics(
+        n_seeds=n_seeds,
+        n_pairs=len(pairs),
+        n_kept=len(kept),
+        best_ratio=min(ratios, default=None),
+        worst_ratio=max(ratios, default=None),
+    )
+
+
+N_FOLDS = 5
+
+
+def calibrate_neuron(
+    fitted: Any,
+    threshold: float,
+    Z: ScaledMatrix,
+    y: AnyArray,
+    pair: Pattern | None,
+    weights: FloatArray,
+    neuron: Any,
+    seed: int,
+    *,
+    shifted: bool,
+) -> tuple[float, float]:
+    """Slope and shift that turn scores into log odds, from rows the neuron was not trained on.
+
+    Rows outside the pair are scored by the neuron itself, those of the pair by copies that were
+    trained without a fifth of them.
+    """
+    positive = y == np.unique(y)[1]
+    rows, columns = (np.arange(len(y)), np.arange(Z.shape[1])) if pair is None else pair.block
+    scores = decide([fitted], Z, [columns])[0]
+    scores[rows] = np.nan
+    folds = _deal_folds(positive[rows], seed)
+    for fold in range(N_FOLDS):
+        unseen, seen = rows[folds == fold], rows[folds != fold]
+        if len(unseen) and len(np.unique(positive[seen])) == 2:
+            (copy,) = fit_neurons(neuron, Z, y, [(seen, columns)], [seed])
+            scores[unseen] = decide([copy], Z[unseen], [columns])[0]
+    unit = unit_of(scores[~np.isnan(scores)])
+    signs = np.where(positive, 1.0, -1.0)[:, None]
+    relative = (scores[:, None] - threshold) / unit
+    slope, shifts = calibrate(relative, signs, weights, False, shifted=shifted)
+    # Finite also where scores are so small that the quotient is not: infinity times 0 is NaN.
+    return min(slope / unit, LARGEST_ODDS), unit * float(shifts[0])
+
+
+def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
+    """Fold of each row; both classes are dealt out evenly."""
+    order = np.random.default_rng(seed).permutation(len(positive))
+    order = order[np.argsort(by_size(positive[order])[1], kind="stable")]
+    folds = np.empty(len(positive), dtype=np.intp)
+    folds[order] = np.arange(len(positive)) % N_FOLDS
+    return folds
+
+
+def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
+    """Slope and offset that turn scores, which have no unit, into log odds."""
+    unit = unit_of(scores)
+    # The weak penalty keeps the slope finite where a threshold separates the sides.
+    model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
+    with warnings.catch_warnings():
+        # Of a side that is all but separated: the penalty decides then, however far the steps went.
+        warnings.simplefilter("ignore")
+        model.fit(scores[:, None] / unit, positive)
+    return float(model.coef_[0, 0] / unit), float(model.intercept_[0])

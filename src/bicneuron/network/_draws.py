@@ -22,6 +22,8 @@ MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
 # Columns sampled for each coherent bicluster, and the largest number that it may have.
 CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 32
 MIN_ROWS, MIN_COLUMNS = 3, 2
+# Rows of each class that a pair is drawn from.
+MAX_DRAW_ROWS = 40
 # Attempts per neuron: narrow or constant data may have no bicluster.
 TRIES = 6
 
@@ -53,14 +55,13 @@ class Side:
 
 
 def draw_coherent(
-    Z: ScaledMatrix, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
+    Z: ScaledMatrix, side: Side, contrast_size: float, rng: np.random.Generator
 ) -> Pattern | None:
     """Draw a seed of the miner, grow it while it is coherent and pair it."""
-    rows = _sample(side.rows, max_draw_rows, rng)
-    others = _sample(side.others, max_draw_rows, rng)
+    rows, others = (sample(some, MAX_DRAW_ROWS, rng) for some in (side.rows, side.others))
     cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
     max_residue = MAX_RESIDUES[rng.integers(len(MAX_RESIDUES))]
-    candidates = _sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
+    candidates = sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
     start = int(rng.integers(len(candidates)))
     rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_ROWS, rng)
     if len(rows) == 0:
@@ -87,11 +88,9 @@ def paired(
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
 
 
-def whole_pair(
-    Z: ScaledMatrix, side: Side, max_draw_rows: int, rng: np.random.Generator
-) -> Pattern:
+def whole_pair(Z: ScaledMatrix, side: Side, rng: np.random.Generator) -> Pattern:
     """A pair of all columns and a sample of both sides, for data without a bicluster."""
-    rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)
+    rows, others = (sample(some, MAX_DRAW_ROWS, rng) for some in (side.rows, side.others))
     return paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 
@@ -104,7 +103,7 @@ def distinct(pairs: Sequence[Pattern | None]) -> list[int]:
     return list(places.values())
 
 
-def _sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexArray:
+def sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexArray:
     """A sample of at most this many, in ascending order."""
     if len(indices) <= most:
         return indices

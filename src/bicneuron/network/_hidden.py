@@ -1,7 +1,7 @@
 """The hidden layer: one pair drawn per slot, and the neuron trained on it."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,6 @@ from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaled_matrix import ScaledMatrix, filled
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.network._designs import Design
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
 from bicneuron.network._patterns import centroid, radius
 from bicneuron.network._targets import N_FOLDS, Targets
@@ -25,6 +24,15 @@ from bicneuron.patterns import Pattern, TrainedNeuron
 NEURONS_PER_TASK = 50
 # Rows of either side that a neuron is trained again on, at least.
 MIN_SIDE_ROWS = 2
+
+
+class Design(NamedTuple):
+    """How pairs are drawn, as by `draw_coherent`, how many, and the neurons that are trained."""
+
+    draw: Callable[..., Pattern | None]
+    n_neurons: int
+    neuron_kinds: tuple[Any, ...]
+    contrast_size: float
 
 
 class HiddenNeuron(NamedTuple):
@@ -63,7 +71,7 @@ def train_hidden_layer(
     The neuron of slot k depends on the data, the design, the seed and k alone.
     """
     sides = targets.sides()
-    slots = range(design.n_candidates)
+    slots = range(design.n_neurons)
     data = share_data(Z, targets.signs, folds)
     tasks = Parallel(n_jobs=n_jobs)(
         delayed(_train_slots)(*data, sides, design, seed, slots[first : first + NEURONS_PER_TASK])
@@ -80,7 +88,7 @@ def train_hidden_layer(
         stacklevel=5,
     )
     side, kind, complete = sides[0], design.neuron_kinds[0], filled(Z)
-    pair = whole_pair(complete, side, design.max_draw_rows, np.random.default_rng(seed))
+    pair = whole_pair(complete, side, np.random.default_rng(seed))
     seen = Z if takes_missing(kind) else complete
     neuron = fit_neurons(kind, seen, targets.signs[:, side.target], [pair.block], [seed])[0]
     return [_hidden_neuron(pair, side, neuron, -1, 0)]
@@ -148,7 +156,7 @@ def _draw(
     for _ in range(TRIES):
         side = sides[int(rng.integers(len(sides)))]
         if len(side.rows) and len(side.others):
-            pair = design.draw(Z, side, design.max_draw_rows, design.contrast_size, rng)
+            pair = design.draw(Z, side, design.contrast_size, rng)
             if pair is not None:
                 return pair, side
     return None

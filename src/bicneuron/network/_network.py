@@ -9,13 +9,19 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._calibration import calibrate
-from bicneuron._shared._compat import Interval
+from bicneuron._shared._class_weight import refuse_label_weights
+from bicneuron._shared._compat import HasMethods, Interval
 from bicneuron._shared._scaled_matrix import ScaledMatrix
 from bicneuron.network._base import BaseNetwork
-from bicneuron.network._designs import Design, resolve_design
-from bicneuron.network._hidden import as_pattern, retrain, train_hidden_layer
+from bicneuron.network._draws import draw_coherent
+from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import TestedLayer, fit_output, tested_layer
 from bicneuron.network._targets import TrainingTable
+from bicneuron.neurons import KernelNeuron
+
+# Three RBF neurons per linear one; the self-test may leave either kind out.
+RBF, LINEAR = KernelNeuron(), KernelNeuron("linear")
+KINDS = (RBF, RBF, RBF, LINEAR)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -26,8 +32,9 @@ class BicNeuronNetwork(BaseNetwork):
     columns while it is coherent, with the nearest rows of another class as its contrast. A kernel
     neuron is trained on each, and ridge regression on their outputs decides. The cost grows with
     the number of neurons and hardly with that of columns. Each neuron is trained without one fifth
-    of the rows and tested on that fifth. This self-test chooses the kinds of neurons that are kept
-    and calibrates the probabilities; no neuron is trained twice.
+    of the rows and tested on that fifth. This self-test chooses the kinds of neurons that are kept,
+    calibrates the probabilities and finds labels that it contradicts: neurons are trained a second
+    time without their rows.
 
     `PatternClassifier` has a few patterns that can be read.
 
@@ -39,16 +46,8 @@ class BicNeuronNetwork(BaseNetwork):
     neuron_kinds : sequence of classifiers with ``decision_function``, default=None
         Kinds of neurons, used in turn; list one twice to have more of it. None is three RBF
         `KernelNeuron` per linear one.
-    n_candidates : int, default=None
-        Pairs to draw, at least ``n_neurons``. Where there are more, the best are chosen by forward
-        selection. None is ``n_neurons``.
-    max_draw_rows : int, default=None
-        Draw each pair from a new random sample of at most this many rows of each class. None is 40.
     contrast_size : float, default=2.0
         ``|I^c|`` as a multiple of ``|I|``.
-    retrain : bool, default=None
-        Train the neurons a second time, without the rows whose label the self-test contradicts.
-        Wrong labels then do less harm. None is True.
     max_output_rows : int, default=8192
         Fit the output layer on a random sample of at most this many rows.
     class_weight : dict of label to weight or "balanced", default=None
@@ -104,18 +103,12 @@ class BicNeuronNetwork(BaseNetwork):
         **BaseNetwork._parameter_constraints,
         "n_neurons": [Interval(Integral, 1, None, closed="left")],
         "neuron_kinds": ["array-like", None],
-        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
-        "max_draw_rows": [Interval(Integral, 2, None, closed="left"), None],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
-        "retrain": ["boolean", None],
     }
 
     n_neurons: int = 400
     neuron_kinds: Sequence[Any] | None = None
-    n_candidates: int | None = None
-    max_draw_rows: int | None = None
     contrast_size: float = 2.0
-    retrain: bool | None = None
     max_output_rows: int = 8192
     class_weight: Any = None
     n_jobs: int | None = None
@@ -127,26 +120,30 @@ class BicNeuronNetwork(BaseNetwork):
         Z, targets, rows = table.Z, table.targets, table.rows
         trained = train_hidden_layer(Z, targets, table.folds, design, table.seed, self.n_jobs)
         known = targets.signs[rows], table.weights[rows], table.folds[rows]
-        tested = tested_layer(trained, Z[rows], *known, design)
-        if design.retrain:
-            doubt = self._doubt(targets, tested.test.scores)
-            kinds = design.neuron_kinds
-            trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-            tested = tested_layer(trained, Z[rows], *known, design)
+        tested = tested_layer(trained, Z[rows], *known)
+        doubt = self._doubt(targets, tested.test.scores)
+        trained = retrain(Z, targets.signs, design.neuron_kinds, trained, doubt.contradicted)
+        tested = tested_layer(trained, Z[rows], *known)
         self._weigh(Z, targets.signs[rows], table.weights[rows], tested)
         return tested.test.scores
 
     def _resolved_design(self) -> Design:
         """The settings by which pairs are drawn; a subclass may change them."""
-        return resolve_design(self.get_params(deep=False))
+        kinds = KINDS if self.neuron_kinds is None else tuple(self.neuron_kinds)
+        if not kinds:
+            raise ValueError("neuron_kinds is empty; name at least one kind or give None.")
+        for kind in kinds:
+            refuse_label_weights(kind)
+            if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
+                raise ValueError(f"neuron_kinds holds {kind!r}, which has no decision_function.")
+        return Design(draw_coherent, self.n_neurons, kinds, self.contrast_size)
 
     def _weigh(
         self, Z: ScaledMatrix, signs: FloatArray, weights: FloatArray, tested: TestedLayer
     ) -> None:
         """Fit the output layer on the neurons that the self-test keeps."""
         trained, typical, hidden, test = tested
-        every = np.arange(len(trained))
-        kept = test.choice(hidden, signs, weights, every).tolist() or [0]
+        kept = np.flatnonzero(test.kept).tolist()
         hidden = hidden[:, kept]
         output = fit_output(hidden, signs, weights)
         self.slope_, shifts = calibrate(test.scores, signs, weights, self._exclusive)

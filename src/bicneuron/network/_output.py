@@ -1,31 +1,25 @@
 """The output layer of a network, and its self-test on rows that its neurons have not seen."""
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._least_squares import Ridge, forward_selection, ridge, spectrum
+from bicneuron._core._least_squares import Ridge, ridge, spectrum
 from bicneuron._shared._calibration import calibrate, probabilities
 from bicneuron._shared._scaled_matrix import ScaledMatrix
-from bicneuron.network._designs import Design
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
 
-# A function of outputs of some neurons, signs, weights and the numbers of these neurons that
-# returns the places of those that are used.
-Choice = Callable[[FloatArray, FloatArray, FloatArray, IndexArray], IndexArray]
-
 
 class SelfTest(NamedTuple):
-    """The best choice of neurons, and scores of rows by neurons that have not seen them."""
+    """Which neurons do best, and scores of rows by neurons that have not seen them."""
 
-    choice: Choice
+    kept: BoolArray
     scores: FloatArray
 
 
@@ -44,7 +38,6 @@ def tested_layer(
     signs: FloatArray,
     weights: FloatArray,
     folds: IndexArray,
-    design: Design,
 ) -> TestedLayer:
     """Outputs of the neurons on some rows, and the choice that the self-test makes of them."""
     hidden = outputs([unit.neuron for unit in trained], [unit.pair.columns for unit in trained], Z)
@@ -58,20 +51,16 @@ def tested_layer(
         weights,
         folds,
         np.array([unit.fold for unit in trained]),
-        _choices(trained, design),
+        _choices(trained),
     )
     return TestedLayer(trained, typical, hidden, test)
 
 
-def _choices(trained: Sequence[HiddenNeuron], design: Design) -> list[Choice]:
-    """Candidates of the self-test: the best of many neurons, or kinds of them."""
-    if len(trained) > design.n_neurons:
-        owner = np.array([unit.target for unit in trained])
-        return [partial(best_patterns, owner=owner, most=design.n_neurons)]
+def _choices(trained: Sequence[HiddenNeuron]) -> list[BoolArray]:
+    """Candidates of the self-test: all neurons, or those of one kind."""
     kind = np.array([unit.kind for unit in trained])
     kinds = np.unique(kind)
-    alone = [kind == k for k in kinds] if len(kinds) > 1 else []
-    return [partial(all_of_kind, of_kind=chosen) for chosen in [kind >= 0, *alone]]
+    return [kind >= 0, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
@@ -85,7 +74,7 @@ def self_test(
     weights: FloatArray,
     folds: IndexArray,
     fold_of: IndexArray,
-    choices: Sequence[Choice],
+    choices: Sequence[BoolArray],
 ) -> SelfTest:
     """Find the choice of neurons that does best on rows that they have not seen.
 
@@ -101,7 +90,7 @@ def self_test(
             continue
         seen, unseen = H[np.ix_(~out, neurons)], H[np.ix_(out, neurons)]
         for place, choice in enumerate(choices):
-            kept = choice(seen, signs[~out], weights[~out], neurons)
+            kept = np.flatnonzero(choice[neurons])
             if len(kept):
                 output = fit_output(seen.take(kept, axis=1), signs[~out], weights[~out])
                 tested[place, out] = unseen.take(kept, axis=1) @ output.coef + output.intercept
@@ -113,29 +102,6 @@ def self_test(
     means = errors @ shares
     best = int(np.argmin(means))
     return SelfTest(choices[best], tested[best])
-
-
-def best_patterns(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    neurons: IndexArray,
-    owner: IndexArray,
-    most: int,
-) -> IndexArray:
-    """Places of at most ``most`` of the neurons, by forward selection."""
-    return forward_selection(H, signs, weights, owner[neurons], most)
-
-
-def all_of_kind(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    neurons: IndexArray,
-    of_kind: BoolArray,
-) -> IndexArray:
-    """Places of all neurons of a kind."""
-    return np.flatnonzero(of_kind[neurons])
 
 
 class LabelDoubt(NamedTuple):

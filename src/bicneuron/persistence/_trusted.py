@@ -64,7 +64,7 @@ _NUMBERS_AND_TEXT = {
 TRUSTED = {
     "ObjectNode": {
         *_ESTIMATORS,
-        "bicneuron.classifier._diagnostics.FitDiagnostics",
+        "bicneuron.classifier._steps.FitDiagnostics",
         "bicneuron.patterns._neuron.TrainedNeuron",
     },
     "ConstructorFromReduceNode": {
