@@ -1,4 +1,4 @@
-"""The heat map of a page: the order of its rows, and the strips beside them."""
+"""The heat map of a page: the order of its rows, and the bars of the classes."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from bicneuron.report._colours import LUMINANCE, class_colours
-from bicneuron.report._heat_map import MOST_ROWS, draw_heat_map, leaf_order, strip_of
+from bicneuron.report._heat_map import MOST_ROWS, draw_heat_map, leaf_order
 
 
 def test_similar_rows_are_side_by_side():
@@ -42,21 +42,6 @@ def test_rows_are_drawn_by_class_with_a_bar_for_each():
     assert [bar.get_height() for bar in bars] == [20, 20, 20]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["p", "q", "r"]
     assert sorted(label.get_text() for label in ax.get_xticklabels()) == list("abcd")
-
-
-def test_strips_follow_the_order_of_the_rows():
-    sexes = np.array(["f", "m"])[np.random.RandomState(0).permutation(np.repeat([0, 1, 2], 20)) % 2]
-    figure, _, numbers, _ = draw(strips=[strip_of("sex", sexes)])
-    assert [(n, s) for n, s in zip(numbers, sexes, strict=True) if (n == 1) != (s == "m")] == []
-    shades = figure.axes[1].images[0].get_array()[:, 0]
-    np.testing.assert_allclose(shades, np.repeat([0.15, 0.9, 0.15], 20))
-
-
-def test_levels_go_from_light_to_dark():
-    strip = strip_of("batch", [3, 1, 2, 1])
-    assert strip.levels == ("1", "2", "3")
-    assert strip.shades[1] == strip.shades[3] < strip.shades[2] < strip.shades[0]
-    assert len(set(strip_of("site", ["x"] * 4).shades)) == 1
 
 
 def test_long_tables_are_thinned_evenly():

@@ -9,7 +9,7 @@ from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.report import pair_records, pattern_records
+from bicneuron.report import pattern_records
 from bicneuron.significance import significance_test, stability, with_evidence
 
 
@@ -44,16 +44,6 @@ def test_pairs_of_a_classifier(table):
     assert record["columns"] == X.columns[model.patterns_[0].ranked_columns].tolist()
     assert record["n_rows"] / np.sum(y == record["class"]) == model.row_share_
     assert record["strength"] == model.scores_.max()
-    pairs = pair_records(model, X)
-    assert [pair["rank"] for pair in pairs] == list(range(1, len(model.pairs_) + 1))
-    assert [pair["msr_ratio"] for pair in pairs] == [pair.msr_ratio for pair in model.pairs_]
-    first = model.pairs_[0]
-    assert pairs[0]["rows"] == X.index[model.rows_used_[first.rows]].tolist()
-    nameless = pair_records(
-        BicNeuronClassifier(search=None, random_state=0).fit(X.values, y), X.values
-    )
-    assert nameless[0]["rows"] == model.rows_used_[first.rows].tolist()
-    assert nameless[0]["columns"] == [f"x{column}" for column in first.columns]
 
 
 def test_groups_have_names_of_rows(table):

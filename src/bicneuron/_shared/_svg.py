@@ -2,9 +2,8 @@
 
 import io
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from html import escape
-from types import MappingProxyType
 from typing import Any
 
 from bicneuron._shared._colours import ANCHOR, CONTRAST, OTHERS
@@ -23,7 +22,6 @@ _PAGE_COLOURS = {
 }
 # Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
 _SVG_DPI = 72
-_VARIABLE = re.compile(r"var\(--(\w+), (#\w+)\)")
 _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
 _STYLE = re.compile(r"<style[^<]*+</style>")
 _GROUP_ID = re.compile(r'<g id="[^"]*"')
@@ -64,18 +62,6 @@ def _lay_out(figure: Any) -> None:
         layout.execute(figure)
         figure.dpi = dpi
         figure.set_layout_engine(None)
-
-
-def svg_file(svg: str, colours: Mapping[str, str | None] = MappingProxyType({})) -> str:
-    """Turn an SVG element for a page into a standalone file, black on white.
-
-    ``colours`` are those that the page gives to the variables of the plot, by name.
-    """
-    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    style = 'style="background: white; font-family: sans-serif"'
-    # Not every program knows variables.
-    svg = _VARIABLE.sub(lambda found: colours.get(found[1]) or found[2], svg)
-    return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 
 def check_matplotlib() -> None:

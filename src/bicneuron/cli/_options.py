@@ -87,7 +87,7 @@ REMOVED = {
     "--plots": "use -o groups.html, or Findings.plot() in Python",
     "--dask": "call the library in Python, within joblib.parallel_config(backend='dask')",
     "--keep-formulas": "write the table with pandas",
-    "--strip": "use write_report(strips=...) in Python",
+    "--strip": "the heat map has bars of the classes only",
     "--draws": "use replicate(n_draws=...) in Python",
 }
 

@@ -1,8 +1,7 @@
-"""HTML reports about models, groups and second cohorts, explanations as HTML, and lists."""
+"""HTML reports about models, groups and second cohorts, and lists."""
 
-from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._lists import PatternLists, pattern_lists
-from bicneuron.report._records import pair_records, pattern_records
+from bicneuron.report._records import pattern_records
 from bicneuron.report._replication import write_replication_report
 from bicneuron.report._replication_records import replication_records
 from bicneuron.report._subgroups import write_subgroup_report
@@ -10,8 +9,6 @@ from bicneuron.report._write import write_report
 
 __all__ = [
     "PatternLists",
-    "explanation_html",
-    "pair_records",
     "pattern_lists",
     "pattern_records",
     "replication_records",

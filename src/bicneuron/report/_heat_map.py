@@ -1,7 +1,7 @@
-"""A heat map of the most important columns, with strips of the classes and of other columns."""
+"""A heat map of the most important columns, with a bar for each class."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
@@ -17,21 +17,6 @@ MOST_ROWS = 1000
 MOST_OPTIMAL = 200
 
 
-class Strip(NamedTuple):
-    """A property of each row, such as its batch, in shades of grey."""
-
-    name: str
-    levels: tuple[str, ...]
-    shades: FloatArray
-
-
-def strip_of(name: str, values: Any) -> Strip:
-    """The strip of a column of text or whole numbers."""
-    levels, places = np.unique(np.asarray(values), return_inverse=True)
-    shades = np.linspace(0.15, 0.9, len(levels)) if len(levels) > 1 else np.array([0.5])
-    return Strip(name, tuple(map(str, levels.tolist())), shades[places])
-
-
 def draw_heat_map(
     figure: Any,
     values: FloatArray,
@@ -39,7 +24,6 @@ def draw_heat_map(
     names: Sequence[str],
     classes: Sequence[str],
     colours: Sequence[str],
-    strips: Sequence[Strip] = (),
 ) -> None:
     """Draw rows by class and, within a class, similar rows side by side; likewise the columns."""
     figure.set(size_inches=(8, 6), layout_engine="constrained")
@@ -56,12 +40,7 @@ def draw_heat_map(
         rows.append(own[leaf_order(filled[own])])
     order = np.concatenate(rows)
     shown = Z[np.ix_(order, columns)]
-    if strips:
-        axes = figure.subplots(1, 2, width_ratios=(30, len(strips)))
-        _draw_strips(axes[1], strips, kept[order])
-    else:
-        axes = [figure.subplots()]
-    ax = axes[0]
+    ax = figure.subplots()
     low, high, extend = colour_limits(filled)
     image = ax.imshow(
         shown, aspect="auto", interpolation="nearest", cmap=COLOUR_MAP, vmin=low, vmax=high
@@ -72,7 +51,7 @@ def draw_heat_map(
         ax.set_yticks([])
     ax.spines[:].set_visible(False)
     name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
-    figure.colorbar(image, ax=list(axes), extend=extend, label="standardised value", fraction=0.05)
+    figure.colorbar(image, ax=ax, extend=extend, label="standardised value", fraction=0.05)
 
 
 def leaf_order(Z: FloatArray) -> IndexArray:
@@ -111,15 +90,6 @@ def _draw_strip(
         middles, [plain(classes[number]) for number, _ in edges], rotation=90, va="center"
     )
     ax.tick_params(axis="y", length=0, pad=20)
-
-
-def _draw_strips(ax: Any, strips: Sequence[Strip], rows: IndexArray) -> None:
-    """Draw levels from light to dark grey, one column for each strip."""
-    shades = np.column_stack([strip.shades[rows] for strip in strips])
-    ax.imshow(shades, aspect="auto", interpolation="nearest", cmap="Greys", vmin=0, vmax=1)
-    ax.set_yticks([])
-    ax.set_xticks(np.arange(len(strips)), [plain(strip.name) for strip in strips], rotation=90)
-    ax.spines[:].set_visible(False)
 
 
 def _thinned(numbers: AnyArray) -> IndexArray:

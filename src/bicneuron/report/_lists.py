@@ -103,24 +103,8 @@ class PatternLists:
     @property
     def files(self) -> dict[str, str]:
         """The lists as files, by name, as pages and ``bicneuron find`` write them."""
-        return self.to_files()
-
-    def to_files(self, *, keep_formulas: bool = False) -> dict[str, str]:
-        """Return the text of the files, by name.
-
-        Parameters
-        ----------
-        keep_formulas : bool, default=False
-            Leave text that a spreadsheet would run as it is, as `bicneuron.tables.write_table`.
-
-        Returns
-        -------
-        dict of str to str
-        """
         lists = {"genes.csv": self.columns, "ranking.csv": self.ranking, "rows.csv": self.rows}
-        tables = {
-            name: csv_text(records, keep_formulas=keep_formulas) for name, records in lists.items()
-        }
+        tables = {name: csv_text(records) for name, records in lists.items()}
         background = "".join(f"{_field(name)}\n" for name in self.background)
         ranked = {f"pattern-{number}.rnk": text for number, text in self.rnk.items()}
         return {**tables, "patterns.gmt": self.gmt, "background.txt": background, **ranked}
@@ -213,12 +197,12 @@ def lists_of(
     )
 
 
-def csv_text(records: Sequence[Record], *, keep_formulas: bool = False) -> str:
+def csv_text(records: Sequence[Record]) -> str:
     """Records with the same keys as CSV: numbers with all digits, nothing for a missing one."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     lines = [*records[:1], *(record.values() for record in records)]
-    writer.writerows([_cell(value, keep_formulas) for value in line] for line in lines)
+    writer.writerows(map(_cell, line) for line in lines)
     return buffer.getvalue()
 
 
@@ -359,7 +343,7 @@ def _field(text: str) -> str:
     return " ".join(text.split())
 
 
-def _cell(value: Any, keep_formulas: bool) -> Any:
+def _cell(value: Any) -> Any:
     if isinstance(value, float):
         return "" if np.isnan(value) else repr(value)
-    return escape_formula(value) if isinstance(value, str) and not keep_formulas else value
+    return escape_formula(value) if isinstance(value, str) else value

@@ -23,13 +23,13 @@ from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.patterns import Pattern
 from bicneuron.report._colours import OTHERS
-from bicneuron.report._heat_map import Strip, draw_heat_map
+from bicneuron.report._heat_map import draw_heat_map
 from bicneuron.significance import ColumnEvidence
 
 # A table as scaled by a model, a pattern in it, and names of rows and columns.
 Found: TypeAlias = tuple[FloatArray, Pattern, dict[str, AnyArray | None]]
-# Levels of a strip that are named, and characters of a class on a small plot.
-MOST_LEVELS, LONGEST_CLASS = 6, 18
+# Characters of a class on a small plot.
+LONGEST_CLASS = 18
 
 
 class Plot(NamedTuple):
@@ -77,7 +77,7 @@ def pattern_plots(
     return plots, None
 
 
-def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | None = None) -> Plot:
+def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette) -> Plot:
     """Draw a group of a fitted miner, by its position in ``patterns_``."""
     drawn = []
 
@@ -88,7 +88,7 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | Non
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
     svg = draw_svg(draw, f"pattern-{place + 1}", label=caption)
-    if palette is None or not palette.classes:
+    if not palette.classes:
         return Plot(svg, caption)
     own = drawn[0].anchor_class
     others = [name for name in palette.classes if name != str(own)]
@@ -116,7 +116,6 @@ def heat_map(
     labels: AnyArray | None,
     names: Sequence[str],
     palette: Palette,
-    strips: Sequence[Strip] = (),
 ) -> Plot:
     """Draw the most important columns of the whole table."""
     numbers = None
@@ -124,22 +123,15 @@ def heat_map(
         numbers = np.array([palette.classes.index(str(label)) for label in labels.tolist()])
 
     def draw(figure: Any) -> None:
-        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours, strips)
+        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours)
 
     what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
     by = "" if labels is None else "The bars at the left are the classes. "
-    if strips:
-        by += f"Greys at the right, from light to dark: {'; '.join(map(_levels, strips))}. "
     caption = (
         f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
         "linkage)"
     )
     return Plot(draw_svg(draw, "heat-map", label=caption), caption)
-
-
-def _levels(strip: Strip) -> str:
-    shown = ", ".join(strip.levels[:MOST_LEVELS])
-    return f"{strip.name} ({shown}{', ...' if len(strip.levels) > MOST_LEVELS else ''})"
 
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:

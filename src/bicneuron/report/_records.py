@@ -8,8 +8,6 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaling import minmax_scaling
-from bicneuron.metrics import mean_squared_residue
 from bicneuron.patterns import (
     Evidence,
     Pattern,
@@ -185,60 +183,3 @@ def _is_known(value: Any) -> bool:
     if isinstance(value, float):
         return not math.isnan(value)
     return value is not None and value != []
-
-
-def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
-    """Return all contrastive pairs of a fitted classifier as plain data.
-
-    Parameters
-    ----------
-    classifier : BicNeuronClassifier
-        Fitted.
-    X : frame or array of shape (n_rows, n_columns)
-        The data it was fitted on.
-
-    Returns
-    -------
-    list of dict
-        One for each pair of each binary problem, the best of each problem first. The residues are
-        those of the columns scaled to 0..1.
-
-    Examples
-    --------
-    >>> from bicneuron import BicNeuronClassifier
-    >>> from bicneuron.datasets import load_worked_example
-    >>> from bicneuron.report import pair_records
-    >>> X, y = load_worked_example(return_X_y=True)
-    >>> records = pair_records(BicNeuronClassifier(search=None, random_state=0).fit(X, y), X)
-    >>> records[0]["rank"], records[0]["class"]
-    (1, -1)
-    """
-    values = np.asarray(X)
-    scaled = minmax_scaling(values[classifier.rows_used_]).apply(values)
-    rows = np.array(row_names(X, len(values)), dtype=object)
-    columns = np.array(feature_names(classifier), dtype=object)
-    records = []
-    for problem, binary in classifier.binary_models():
-        ranked = zip(binary.pairs_, binary.scores_, strict=True)
-        for rank, (pair, score) in enumerate(ranked, start=1):
-            anchor = binary.rows_used_[pair.rows]
-            contrast = binary.rows_used_[pair.contrast_rows]
-            records.append(
-                {
-                    "problem": str(problem),
-                    "rank": rank,
-                    "class": pair.anchor_class,
-                    "msr_ratio": pair.msr_ratio,
-                    "criterion": pair.criterion,
-                    "residue": mean_squared_residue(scaled[anchor][:, pair.columns]),
-                    "contrast_residue": mean_squared_residue(scaled[contrast][:, pair.columns]),
-                    "score": score,
-                    "n_rows": len(anchor),
-                    "n_contrast_rows": len(contrast),
-                    "n_columns": len(pair.columns),
-                    "columns": columns[pair.columns].tolist(),
-                    "rows": rows[anchor].tolist(),
-                    "contrast_rows": rows[contrast].tolist(),
-                }
-            )
-    return records

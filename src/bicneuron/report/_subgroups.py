@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._shared._atomic import write_folder
-from bicneuron._shared._svg import svg_file
 from bicneuron._shared._version import __version__
 from bicneuron.patterns import (
     Evidence,
@@ -214,20 +212,3 @@ def _numbered(line: str) -> tuple[str | None, str]:
 def _share_missing(X: Any) -> float:
     values = X.data if issparse(X) else np.asarray(X, np.float64)
     return float(np.isnan(values).sum() / max(np.prod(np.shape(X)), 1))
-
-
-def write_subgroup_plots(
-    folder: Path, miner: Any, X: Any, y: Any = None, *, replacing: str, overwrite: bool = True
-) -> None:
-    """Write one SVG file for each group, numbered by rank, and delete older ones."""
-    digits = len(str(len(miner.patterns_)))
-    classes = [] if y is None else [str(label) for label in np.unique(y).tolist()]
-    palette = Palette(classes, class_colours(len(classes)))
-    drawn = [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.patterns_))]
-    plots = {
-        f"pattern-{number:0{digits}}.svg": svg_file(
-            plot.svg, {"anchor": plot.anchor, "contrast": plot.contrast}
-        )
-        for number, plot in enumerate(drawn, start=1)
-    }
-    write_folder(folder, plots, replacing=replacing, overwrite=overwrite)

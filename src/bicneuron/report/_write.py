@@ -9,7 +9,6 @@ import numpy as np
 
 from bicneuron._shared._formats import shortened
 from bicneuron.metrics import CrossValidatedScores
-from bicneuron.report._heat_map import Strip, strip_of
 from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import MOST_TERMS, table_values
 from bicneuron.report._plots import Palette, heat_map, pattern_plots, score_plots
@@ -25,7 +24,6 @@ def write_report(
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
     scores: CrossValidatedScores | None = None,
-    strips: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write a self-contained HTML report about a fitted model.
@@ -52,9 +50,6 @@ def write_report(
         least certain row and some misclassified ones.
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
-    strips : mapping of str to array-like of shape (n_rows,), default=None
-        Other properties of the rows, such as the batch: text or whole numbers by name, drawn
-        beside the heat map.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -78,22 +73,16 @@ def write_report(
     True
     """
     path = check_path(path, overwrite=overwrite)
-    beside = [strip_of(name, values) for name, values in (strips or {}).items()]
-    for strip in beside:
-        if X is None or len(strip.shades) != len(X):
-            raise ValueError(f"strips[{strip.name!r}] must have one value per row of X.")
     summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
     values = {
         **summary,
-        "plots": _draw(model, X, y, summary, beside),
+        "plots": _draw(model, X, y, summary),
         "most_terms": MOST_TERMS,
     }
     return write_page(path, "report.html", values, _script_data(summary), overwrite=overwrite)
 
 
-def _draw(
-    model: Any, X: Any, y: Any, summary: Mapping[str, Any], strips: Sequence[Strip] = ()
-) -> dict[str, Any]:
+def _draw(model: Any, X: Any, y: Any, summary: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the plots of a page: of the scores, of the whole table and of the patterns.
 
     Of each binary estimator or of a network, with the reason if there are none.
@@ -111,7 +100,7 @@ def _draw(
         places = [names.index(line["column"]) for line in ranking]
         labels = None if np.ndim(y) != 1 else np.asarray(y)
         shown = [line["column"] for line in ranking]
-        drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette, strips)
+        drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette)
     if X is not None:
         # Of a network the strongest only.
         shown = summary["patterns"] if summary["problems"] else summary["patterns"][:1]
