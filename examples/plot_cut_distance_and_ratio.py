@@ -28,8 +28,8 @@ print(f"tau = {model.best_params_['max_ratio']}, inner label AUC {model.best_sco
 # -inf had no pair in some fold and cannot be chosen. Scores that do not change along a line mean
 # that the same pair is selected, however many pass the filter.
 
-path = model.path_
-pd.DataFrame(path["mean_test_score"], path["cut_distances"], path["max_ratios"]).round(3)
+names = "param_miner__cut_distance", "param_max_ratio", "mean_test_score"
+pd.DataFrame(model.cv_results_).pivot(index=names[0], columns=names[1], values=names[2])
 
 # %%
 # The candidates

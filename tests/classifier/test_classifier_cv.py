@@ -114,16 +114,6 @@ def test_the_best_grid_point_is_fitted_on_all_rows(one_factor, best):
     assert_array_equal(results["mean_test_score"], np.mean(splits, axis=0))
 
 
-def test_the_path_for_plotting_holds_the_other_parameters_at_their_best():
-    model = searched(PLAIN)
-    scores = model.path_["mean_test_score"]
-    assert scores.shape == (2, 3)
-    cut, ratio = np.unravel_index(scores.argmax(), scores.shape)
-    assert scores.max() == model.best_score_
-    assert model.path_["cut_distances"][cut] == model.best_params_["miner__cut_distance"]
-    assert model.path_["max_ratios"][ratio] == model.best_params_["max_ratio"]
-
-
 def test_a_larger_ratio_is_never_without_a_pair_where_a_smaller_has_one():
     X, y = make_one_factor()
     model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y)

@@ -110,7 +110,6 @@ def test_the_search_scores_local_pairs_as_fits_at_each_point_do(wide):
         told = results["mean_row_share"][place], results["mean_column_share"][place]
         assert told == pytest.approx(np.mean(shares, axis=0))
     assert search.row_share_ <= 0.5
-    assert search.path_["mean_column_share"].shape == search.path_["mean_test_score"].shape
 
 
 def test_one_local_neuron_solves_what_no_line_does():

@@ -15,7 +15,7 @@ from sklearn.base import clone, is_classifier
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._sorting import place_of_largest, ranked
 from bicneuron._shared._checks import check_classes, check_numbers
-from bicneuron._shared._class_weight import refuse_label_weights, weights_of_classes
+from bicneuron._shared._class_weight import refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._shared._seed import draw_seed
@@ -39,7 +39,6 @@ from bicneuron.classifier._search import (
     grid_axes,
     grid_results,
     inner_splits,
-    path_at,
     path_scores,
     searches_of,
 )
@@ -143,33 +142,25 @@ class BicNeuronClassifier(OneNeuronClassifier):
     estimators_ : list of BicNeuronClassifier
         With more than two classes only, a fitted binary estimator per problem: ``classes_[k]``
         against the rest, with the labels True and False; or the pairs (0, 1), (0, 2), ...,
-        (1, 2), ... of ``classes_``, with their own labels. They have the pairs, neurons, results of
-        the search and other attributes below.
+        (1, 2), ... of ``classes_``, with their own labels. They have the attributes below.
     patterns_ : list of Pattern
         The selected pair of each binary problem with its neuron, or all rows after a fallback, the
         best value of ``selection`` first. Rows are those of the training table.
     feature_importances_ : float64 array of shape (n_columns,)
-        Share of each column in the decision: each binary problem has the same share, divided among
-        the columns of its pair by the distance between both centroids, times the weight of a linear
-        neuron. The sum is 1.
-    pairs_ : list of Pattern
-        Surviving pairs, best-ranked first.
-    neurons_ : list of fitted classifiers
-        One per pair.
-    scores_ : array of shape (n_pairs,)
-        Value of ``selection`` of each neuron.
+        Share of each column in the decision, by the distance between both centroids, times the
+        weight of a linear neuron. The sum is 1.
+    pairs_, neurons_, scores_ : lists and array of shape (n_pairs,)
+        Surviving pairs, best-ranked first, their neurons and the value of ``selection`` of each.
     selected_pair_ : Pattern or None
         None if no pair survived: then one neuron is trained on all rows and columns, with a
         `NoContrastivePairWarning`.
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
-    threshold_ : float
-        Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless it was moved.
-    slope_ : float
-        Log odds of ``classes_[1]`` per unit of score.
+    threshold_, slope_ : float
+        Score above which ``classes_[1]`` is predicted, and its log odds per unit of score.
     centroids_ : float64 array of shape (2, n_columns_of_the_pair)
-        Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
-        columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
+        Of the anchor and the contrast of the selected pair, min-max scaled; after a fallback those
+        of ``classes_[1]`` and ``classes_[0]``, on all columns.
     row_share_, column_share_ : float
         The share of the rows of the anchor class that are in the selected pair, and the share of
         all columns: how local the neuron is. 1 after a fallback.
@@ -181,15 +172,10 @@ class BicNeuronClassifier(OneNeuronClassifier):
         ``cv_results_``.
     fallback_ : bool
         Of a search: True if no pair survived in any setting.
-    cv_results_ : dict of arrays
+    cv_results_, n_splits_ : dict of arrays and int
         Of a search, as in `GridSearchCV`. A setting without a surviving pair scores -inf in that
         fold: the fallback never wins. ``mean_row_share`` and ``mean_column_share`` measure how
         local the selected pairs were; NaN where a fold had none.
-    path_ : dict
-        Of a search: ``cut_distances``, ``max_ratios``, and the mean scores and shares of their
-        combinations, with the other parameters at their best, for plotting.
-    n_splits_ : int
-        Of a search: number of inner folds.
     n_features_in_ : int
     feature_names_in_ : array of str, if the input has column names
 
@@ -340,7 +326,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
                 axes, values.reshape(len(splits), -1, values.shape[-1])
             )
             binary._refit(base, problem, X, y)
-            binary.path_ = path_at(axes, binary.cv_results_, binary.best_index_)
 
     def _refit(self, base: Self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> None:
         """Fit the best setting that has a pair on all rows; without any, the fallback."""
@@ -387,14 +372,16 @@ class BicNeuronClassifier(OneNeuronClassifier):
         Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
         if self._local:
             mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
-        weights = self._row_weights(data)
+        weights = data.row_weights(self.class_weight)
         fitted = []
         for problem, labels in zip(problems, anchors, strict=True):
             rows, block, sides = problem_rows(problem, Z, data.y)
             binary = self._binary_copy(problem)
             binary.rows_used_ = data.rows_used[rows]
             biclusters = {label: within_rows(rows, mined[label]) for label in labels}
-            pairs = pair_with_contrast(block, sides, biclusters, **self._pairing)  # steps 2, 3
+            pairs = pair_with_contrast(
+                block, sides, biclusters, local=self._local, n_jobs=self.n_jobs
+            )  # steps 2, 3
             kept = rank_pairs(pairs, self.max_ratio)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
             trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
@@ -422,11 +409,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
         return fitted
 
     @property
-    def _pairing(self) -> dict[str, Any]:
-        """Parameters of `pair_with_contrast`."""
-        return {"local": self._local, "n_jobs": self.n_jobs}
-
-    @property
     def _training(self) -> dict[str, Any]:
         """Parameters of `train_pairs`."""
         return {
@@ -434,16 +416,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
             "recalibrate": self.recalibrate,
             "n_jobs": self.n_jobs,
         }
-
-    def _row_weights(self, data: TrainingData) -> FloatArray:
-        """Weights of the rows used, by which each class counts as all of its rows would.
-
-        Without class weights all classes count the same, as in the choice of the neuron.
-        """
-        named = "balanced" if self.class_weight is None else self.class_weight
-        of_classes = weights_of_classes(named, data.classes, data.class_sizes)
-        _, encoded, n_used = np.unique(data.y, return_inverse=True, return_counts=True)
-        return (of_classes * data.class_sizes / n_used)[encoded]
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
         """A copy of the neuron to train."""

@@ -34,11 +34,7 @@ def _has_probabilities(model: Any) -> bool:
 
 
 class OneNeuronClassifier(PatternModel, ScoreClassifier):
-    """A classifier of two classes that, given more, joins one copy of itself per binary problem.
-
-    A subclass has, for two classes, the attributes below; beyond, those of ``estimators_`` have
-    them.
-    """
+    """A classifier of two classes that, given more, joins one copy of itself per binary problem."""
 
     multi_class: MultiClass
     class_weight: Any
@@ -63,10 +59,9 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         -------
         scores : array of shape (n_rows,), or (n_rows, n_classes) beyond two classes
             With two classes, positive speaks for ``classes_[1]``. Beyond, the highest score
-            decides. The scores of each problem become log odds by a logistic regression on the
-            training rows, in which both sides have equal weight (or that of ``class_weight``).
-            One against the rest, these are the scores; pairwise, they are the votes of each class,
-            with a fraction for the sum of its log odds as in scikit-learn's `OneVsOneClassifier`.
+            decides: one against the rest, log odds by a logistic regression on the training rows,
+            in which both sides have equal weight (or that of ``class_weight``); pairwise, votes,
+            with a fraction for the sum of log odds as in scikit-learn's `OneVsOneClassifier`.
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
@@ -83,14 +78,11 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, if all classes were equally common.
 
-        Logistic regression gives the log odds, with equal weight of both classes, on scores of
-        rows that the neuron was not trained on: those outside its pair, and those of the pair by
-        copies trained without a fifth of them. The pair itself was chosen on all rows, so that
-        probabilities may be too sure of themselves. With ``class_weight={}`` they are for classes
-        as common as in the training rows.
-
-        Beyond two classes they follow from `decision_function`, whose log odds are fitted on the
-        training rows; there are none for votes (``multi_class="ovo"``).
+        Log odds are fitted to scores of rows that the neuron was not trained on. The pair was
+        chosen on all rows, so that probabilities may be too sure of themselves. With
+        ``class_weight={}`` they are for classes as common as in the training rows. Beyond two
+        classes they follow from `decision_function`; there are none for votes
+        (``multi_class="ovo"``).
 
         Parameters
         ----------
@@ -231,10 +223,7 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         return explained
 
     def _pattern(self, problem: BinaryProblem, target: int, y: AnyArray) -> Pattern:
-        """What the neuron was trained on, in the training table, with the neuron.
-
-        That is the selected pair or, without any, all rows of both sides and all columns.
-        """
+        """The selected pair or all rows, in the training table, with the neuron."""
         pair, (negative, positive) = self.selected_pair_, problem.sides
         centroids = self.centroids_
         if pair is None:

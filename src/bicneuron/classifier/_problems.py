@@ -9,6 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size, check_classes
+from bicneuron._shared._class_weight import weights_of_classes
 from bicneuron._shared._filling import with_means
 from bicneuron._shared._scaled_matrix import ScaledMatrix, scaling_of
 from bicneuron._shared._scaling import Scaling, minmax_scaling
@@ -111,6 +112,13 @@ class TrainingData(NamedTuple):
         """Rows of each class that are used."""
         labels, sizes = np.unique(self.y, return_counts=True)
         return dict(zip(labels.tolist(), sizes.tolist(), strict=True))
+
+    def row_weights(self, class_weight: Any) -> FloatArray:
+        """Weights of the rows used, by which each class counts as all of its rows would."""
+        named = "balanced" if class_weight is None else class_weight
+        of_classes = weights_of_classes(named, self.classes, self.class_sizes)
+        _, encoded, n_used = np.unique(self.y, return_inverse=True, return_counts=True)
+        return (of_classes * self.class_sizes / n_used)[encoded]
 
 
 def without_gaps(X: Any) -> Any:

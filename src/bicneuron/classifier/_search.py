@@ -156,24 +156,6 @@ def grid_results(axes: Mapping[str, list[Any]], values: FloatArray) -> dict[str,
     return results
 
 
-def path_at(
-    axes: Mapping[str, list[Any]], results: Mapping[str, Any], index: int
-) -> dict[str, Any]:
-    """Results over cuts and ratios, with the other parameters as at one point of the grid."""
-    shape = tuple(len(values) for values in axes.values())
-    place: list[Any] = list(np.unravel_index(index, shape))
-    for name in (CUT, RATIO):
-        place[list(axes).index(name)] = slice(None)
-    return {
-        "cut_distances": np.array(axes[CUT]),
-        "max_ratios": np.array(axes[RATIO]),
-        **{
-            name: results[name].reshape(shape)[tuple(place)]
-            for name in ("mean_test_score", "mean_row_share", "mean_column_share")
-        },
-    }
-
-
 def inner_splits(
     cv: Any,
     X: FloatArray,
@@ -229,11 +211,7 @@ def path_scores(
     y: AnyArray,
     split: tuple[IndexArray, IndexArray],
 ) -> FloatArray:
-    """Scores on the test rows, and shares of rows and columns of the pairs that were selected.
-
-    The shape is (n_problems, n_cuts, n_neurons, n_anchors, n_ratios, 3). Where no pair survived,
-    the score is -inf and the shares are NaN.
-    """
+    """Scores on the test rows, and shares of the selected pairs: -inf and NaN without a pair."""
     (X, y), (train, test) = resolve_data(X, y), split
     model = base._at(searched)
     seed = model.random_state
@@ -318,7 +296,9 @@ def _distinct_pairs(
     for label, path in path_of.items():
         numbers: dict[Pattern, int] = {}
         cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
-        pairs = pair_with_contrast(Z, y, {label: list(numbers)}, **binary._pairing)
+        pairs = pair_with_contrast(
+            Z, y, {label: list(numbers)}, local=binary._local, n_jobs=binary.n_jobs
+        )
         place_of = {}
         for number, pair in enumerate(pairs):
             if pair.msr_ratio <= max_ratio:

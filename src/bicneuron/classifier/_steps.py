@@ -54,10 +54,7 @@ def pair_with_contrast(
     local: bool,
     n_jobs: int | None,
 ) -> list[Pattern]:
-    """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side.
-
-    The contrast of ``local`` biclusters, which have equally many rows, is half of the other side.
-    """
+    """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side."""
     pairs = []
     for label, found in biclusters.items():
         if found:
@@ -298,11 +295,7 @@ def calibrate_neuron(
     *,
     shifted: bool,
 ) -> tuple[float, float]:
-    """Slope and shift that turn scores into log odds, from rows the neuron was not trained on.
-
-    Rows outside the pair are scored by the neuron itself, those of the pair by copies that were
-    trained without a fifth of them.
-    """
+    """Slope and shift that turn scores into log odds, from rows the neuron was not trained on."""
     positive = y == np.unique(y)[1]
     rows, columns = (np.arange(len(y)), np.arange(Z.shape[1])) if pair is None else pair.block
     scores = decide([fitted], Z, [columns])[0]

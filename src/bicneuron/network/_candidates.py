@@ -31,25 +31,11 @@ MINERS = (SubgroupBiclustering(kinds="shift"), ContrastBiclustering(max_seeds=10
 
 
 class Candidates(NamedTuple):
-    """Sets of rows that may become patterns; the first dimension counts candidates.
+    """Sets of rows that may become patterns.
 
-    Parameters
-    ----------
-    sides : int8 array of shape (n_candidates, n_rows)
-        1 for carriers, -1 for the rows that they are held against, 0 for neither.
-    targets : array of intp
-        Number of the target that the candidate speaks of.
-    signs : float64 array
-        1 if carriers speak for the target, -1 if against it.
-    most_columns : array of intp
-    kinds : list of str
-        As `Pattern.kind`.
-    groups : array of intp
-        Number of the group, of those that were found without labels; -1 for others.
-    barred : list of arrays of intp
-        Columns that a candidate may not use.
-    is_whole : bool array
-        True for whole classes.
+    ``sides`` has 1 for carriers, -1 for the rows that they are held against, 0 for neither, of
+    shape (n_candidates, n_rows). A sign of -1 speaks against the target. ``groups`` are the numbers
+    of groups that were found without labels, or -1; ``barred`` columns may not be used.
     """
 
     sides: AnyArray

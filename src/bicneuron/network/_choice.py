@@ -126,11 +126,7 @@ def fewest(losses: FloatArray) -> int:
 
 
 def ranked_above(log_odds: FloatArray, labels: Labels) -> float:
-    """How far rows of a target rank above others, in standard errors; of the clearest target.
-
-    The Mann-Whitney statistic. Rows count as much as their weights sum up to: those of a person are
-    alike.
-    """
+    """How far rows of the clearest target rank above others, in standard errors (Mann-Whitney)."""
     n = len(log_odds)
     inside = labels.is_true.sum(axis=0)
     ranks = (rankdata(tied_ranks(log_odds), axis=0) * labels.is_true).sum(axis=0)

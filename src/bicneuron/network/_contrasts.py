@@ -22,20 +22,10 @@ LEAST_VARIANCE = 1e-9
 
 
 class Contrasts(NamedTuple):
-    """Fits of all columns to pairs of sets; arrays of shape (n_pairs, n_columns).
+    """Fits of all columns to pairs of sets: arrays of shape (n_pairs, n_columns).
 
-    Parameters
-    ----------
-    means, variances : tuples of two float64 arrays
-        Of the rows that carriers are held against, and of the carriers.
-    shared : float64 array
-        Variance within the sets.
-    shift : float64 array
-        Evidence that the means differ: log likelihood ratio of two normal densities with one
-        variance, in nats.
-    spread : float64 array
-        Evidence that the variances differ.
-    n_rows : int
+    Means and variances are of the rows that carriers are held against, and of the carriers;
+    ``shift`` and ``spread`` are the evidence that means and variances differ, in nats.
     """
 
     means: tuple[FloatArray, FloatArray]

@@ -30,16 +30,7 @@ TRIES = 6
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Rows of one class, or with one label, and the rows they are contrasted with.
-
-    Parameters
-    ----------
-    label, other_label : label
-        Of the rows and of the others.
-    target : int
-        Column of the targets in which the sides differ.
-    rows, others : arrays of intp
-    """
+    """Rows of one class, or with one label, and the rows they are contrasted with."""
 
     label: Any
     other_label: Any

@@ -30,15 +30,9 @@ SOFTNESS = 2.0
 
 
 class Outputs(NamedTuple):
-    """Outputs of candidates for rows that they have not seen.
+    """Standardised outputs of candidates for rows that they have not seen.
 
-    Parameters
-    ----------
-    values : float64 array of shape (n_rows, n_candidates)
-        Standardised; positive for rows that speak for the target.
-    forms : array of intp
-    typical, mean, deviation : float64 arrays of shape (n_candidates,)
-        The output before it is standardised is ``tanh(score / typical)``.
+    They are positive for rows that speak for the target; before that ``tanh(score / typical)``.
     """
 
     values: FloatArray

@@ -36,12 +36,7 @@ class Design(NamedTuple):
 
 
 class HiddenNeuron(NamedTuple):
-    """A pair and its neuron before the output layer is fitted.
-
-    The rows of either side are those of the pair that the neuron was trained on. They, its fold
-    and kind are not kept in a fitted model. Its weight, which a `TrainedNeuron` has, is not known
-    yet.
-    """
+    """A pair and its neuron before the output layer, with the rows that it was trained on."""
 
     pair: Pattern
     anchor_rows: IndexArray
@@ -66,10 +61,7 @@ def train_hidden_layer(
     seed: int,
     n_jobs: int | None,
 ) -> list[HiddenNeuron]:
-    """Draw pairs and train a neuron on each.
-
-    The neuron of slot k depends on the data, the design, the seed and k alone.
-    """
+    """Draw pairs and train a neuron on each; that of slot k depends on the seed and k alone."""
     sides = targets.sides()
     slots = range(design.n_neurons)
     data = share_data(Z, targets.signs, folds)
@@ -169,10 +161,7 @@ def retrain(
     trained: Sequence[HiddenNeuron],
     left_out: BoolArray,
 ) -> list[HiddenNeuron]:
-    """Train neurons again on the rows of their pairs that are not left out.
-
-    A neuron stays as it is where nothing is left out, or where too few rows of a side remain.
-    """
+    """Train neurons again on the rows of their pairs that are not left out, if enough remain."""
     changed = {}
     for k, unit in enumerate(trained):
         anchor, contrast = (
@@ -196,10 +185,7 @@ def as_pattern(
     weight: FloatArray,
     share: float,
 ) -> Pattern:
-    """The pattern of a neuron that the output layer keeps, with the region of its rows.
-
-    ``positive`` is the label of its target.
-    """
+    """The pattern of a neuron, with the region of its rows; its target is ``positive``."""
     pair = trained.pair
     anchor, contrast = (
         Z[np.ix_(rows, pair.columns)] for rows in (trained.anchor_rows, trained.contrast_rows)

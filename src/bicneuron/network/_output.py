@@ -76,12 +76,10 @@ def self_test(
     fold_of: IndexArray,
     choices: Sequence[BoolArray],
 ) -> SelfTest:
-    """Find the choice of neurons that does best on rows that they have not seen.
+    """Find the neurons that do best on rows that they have not seen.
 
-    Each neuron was trained without one fold of the rows. So the neurons of a fold, with an output
-    layer fitted on the other rows, are a smaller network that has not seen the fold, and no neuron
-    has to be trained twice. (Leave-one-out errors of the output layer alone are optimistic:
-    a hidden neuron has already seen the label of the row that is left out.)
+    Each was trained without one fold. So the neurons of a fold, with an output layer fitted on the
+    other rows, are a smaller network that has not seen the fold.
     """
     tested = np.full((len(choices), *signs.shape), np.nan)
     for fold in range(folds.max() + 1):
@@ -107,13 +105,8 @@ def self_test(
 class LabelDoubt(NamedTuple):
     """Doubt in the labels of rows, by scores of neurons that have not seen them.
 
-    Parameters
-    ----------
-    chances : float64 array of shape (n_rows, n_targets)
-        Probability that the label is another one, if all classes were equally common: else rows
-        of a rare class would all be in doubt. NaN where there is no score.
-    contradicted : bool array of shape (n_rows, n_targets)
-        True where another label is likelier.
+    The probability that the label is another one, if all classes were equally common (else all rows
+    of a rare class would be in doubt), NaN where there is no score; and where another is likelier.
     """
 
     chances: FloatArray

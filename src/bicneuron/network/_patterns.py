@@ -32,10 +32,7 @@ def radius(block: FloatArray, one: FloatArray, other: FloatArray) -> float:
 
 
 def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Root mean square distance, per column, of each row to the nearer of two centres.
-
-    Over the columns that the row has; infinite if it has none, or if squares overflow.
-    """
+    """Root mean square distance of rows to the nearer of two centres; infinite without values."""
     with np.errstate(over="ignore"):
         to_one, to_other = _mean_square(A - one), _mean_square(A - other)
     return np.sqrt(np.minimum(to_one, to_other))
@@ -71,10 +68,7 @@ def outputs(
     Z: ScaledMatrix,
     used: IndexArray | None = None,
 ) -> FloatArray:
-    """Raw outputs of neurons, of shape (n_rows, n_neurons), in Fortran order.
-
-    ``Z`` has all columns, or those that are ``used``, in ascending order.
-    """
+    """Raw outputs of neurons, in Fortran order; ``Z`` has all columns or those ``used``."""
     if used is not None:
         columns = [np.searchsorted(used, some) for some in columns]
     if not neurons:

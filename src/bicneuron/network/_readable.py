@@ -68,11 +68,7 @@ class Chosen(NamedTuple):
 def choose_patterns(
     Z: FloatArray, candidates: Candidates, labels: Labels, folds: IndexArray, max_patterns: int
 ) -> Chosen:
-    """Choose among candidates; ``max_patterns`` for each target.
-
-    Kernels, and weights that are fitted together, are harder to read: they take part only if the
-    whole choice predicts better with them.
-    """
+    """Choose among candidates; kernels and joint weights only if all predicts better with them."""
     raw = unseen_scores(Z, candidates, folds)
     most = max_patterns * labels.is_true.shape[1]
     simple = [form for form in raw if form in SIMPLE]

@@ -22,18 +22,10 @@ N_FOLDS = 5
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """The targets of the output layer.
+    """The targets of the output layer, of shape (n_rows, n_targets), +1 or -1.
 
-    Parameters
-    ----------
-    classes : array of shape (n_classes,)
-        Labels, those of most rows first, so that their names do not matter; the numbers of the
-        columns of ``y`` if it is a table of labels.
-    signs : float64 array of shape (n_rows, n_targets)
-        +1 or -1: one column for two classes, otherwise one per class or label.
-    strata : array of shape (n_rows,)
-        Folds are stratified by these.
-    multilabel : bool
+    One for two classes, otherwise one per class or label. ``classes`` have those of most rows
+    first, so that their names do not matter; folds are stratified by ``strata``.
     """
 
     classes: AnyArray
@@ -114,20 +106,7 @@ class Targets:
 
 
 class TrainingTable(NamedTuple):
-    """What a network is fitted to.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-    Z : scaled table of the same shape
-    targets : Targets
-    weights, folds : arrays of shape (n_rows,)
-    rows : array of intp
-        Rows of the output layer.
-    seed : int
-    people : array of shape (n_rows,) or None
-        Rows that belong together.
-    """
+    """What is fitted; ``rows`` are those of the output layer, ``people`` who they belong to."""
 
     X: Any
     Z: ScaledMatrix
