@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, Findings, PatternClassifier, SubgroupBiclustering
 from bicneuron.metrics import cross_validated_scores
+from bicneuron.replication import replicate
 from bicneuron.significance import (
     column_evidence,
-    replicate,
     significance_test,
     stability,
     with_evidence,
@@ -48,7 +48,9 @@ def results():
         "explanations": explained,
         "significance": tested,
         "stability": again,
-        "replication": replicate(half, X[1::2], n_draws=99, random_state=0),
+        "replication": replicate(
+            Findings.untested(half, X[::2], y[::2]), X[1::2], n_draws=99, random_state=0
+        ),
         "columns": column_evidence(miner, X, patterns=[0], n_folds=3, random_state=0)[0],
         "scores": cross_validated_scores(LogisticRegression(), X, y, n_repeats=1),
     }

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._arrays import BoolArray, IndexArray
-from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.replication import Replication, replicate
 from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
@@ -119,10 +119,12 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         start = perf_counter()
         n_patterns = N_PATTERNS.get(section, MANY_PATTERNS)
         model = SubgroupBiclustering(kinds="shift", n_patterns=n_patterns).fit(pair.first)
+        findings = Findings.untested(model, pair.first)
+        model = findings.miner
         judged = _judged(model, pair)
         second = _with_present(pair, model, judged, derived_seed(*place, "columns"))
         result = replicate(
-            model,
+            findings,
             second,
             **pair.labels,
             n_draws=N_DRAWS.get(section, FEW_DRAWS),

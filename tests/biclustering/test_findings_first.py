@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bicneuron import SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.patterns import Evidence, proven_patterns
-from bicneuron.persistence import load_model, save_model
+from bicneuron.persistence import load_model
 from bicneuron.replication import replicate
 
 FINDING = Evidence(family_p_value=0.01, proven_columns=(0, 1), n_found=5, n_folds=5)
@@ -46,9 +46,11 @@ def test_findings_come_first_then_leads_and_then_the_strongest(tmp_path):
             label: (int(own[y == label].sum()), 40) for label in ("case", "control")
         }
     # What is kept of the table fits the patterns.
-    loaded = load_model(save_model(ranked, tmp_path / "groups.skops"))
+    found = Findings(ranked, np.full((5, 80), np.nan))
+    findings = load_model(found.save(tmp_path / "groups.skops"))
+    loaded = findings.miner
     assert loaded.summary() == ranked.summary()
-    again = replicate(loaded, X.add(0.01).iloc[::-1], n_draws=19, random_state=0)
+    again = replicate(findings, X.add(0.01).iloc[::-1], n_draws=19, random_state=0)
     assert len(again.patterns) == 5
     np.testing.assert_array_equal(loaded.carriers(X), carriers)
 

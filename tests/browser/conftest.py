@@ -10,15 +10,15 @@ from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, Findings, PatternClassifier, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
+from bicneuron.replication import replicate
 from bicneuron.report import write_replication_report, write_report, write_subgroup_report
 from bicneuron.significance import (
     column_evidence,
-    replicate,
     significance_test,
     stability,
     with_evidence,
@@ -101,7 +101,8 @@ def write_second_cohort(path, X, y, about):
     here, labels = X[1::2].drop(columns=X.columns[1:4]), y[1::2]
     time = np.random.default_rng(0).exponential(5, len(here))
     survival = {"time": time, "event": np.arange(len(here)) % 3 > 0}
-    found = replicate(miner, here, labels, **survival, n_draws=99, random_state=0)
+    groups = Findings.untested(miner, X[::2], y[::2])
+    found = replicate(groups, here, labels, **survival, n_draws=99, random_state=0)
     about = {**about, "target": NASTY, "time": NASTY, "event": NASTY}
     return write_replication_report(path, found, here, labels, **survival, about=about)
 

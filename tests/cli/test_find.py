@@ -357,7 +357,7 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
     assert not any(one.evidence and one.evidence.is_finding for one in patterns)
     for command in ("predict", "replicate"):
         printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
-        assert "note: no pattern of this model is proven; " in printed.err
+        assert "note: no pattern of this file is proven; " in printed.err
         assert "evidence of their own" not in printed.out
 
 

@@ -19,6 +19,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.inspection import (
@@ -31,6 +32,7 @@ from bicneuron.inspection import (
 )
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_model, save_model
+from bicneuron.replication import replicate
 from bicneuron.report import (
     pattern_lists,
     pattern_records,
@@ -41,7 +43,6 @@ from bicneuron.report import (
 )
 from bicneuron.significance import (
     column_evidence,
-    replicate,
     significance_test,
     stability,
     with_evidence,
@@ -208,6 +209,10 @@ def plotted(case, folder):
         assert f">{number}</th>" in case.first._repr_html_()
 
 
+def is_of_groups(case):
+    return isinstance(case.model, SubgroupBiclustering)
+
+
 def sees_no_labels(case):
     return not case.model.__sklearn_tags__().target_tags.required
 
@@ -325,7 +330,9 @@ def columns(case, folder):
 def elsewhere(name):
     """The patterns in other rows, most of which are like those of the training table."""
     given = case_of(name)
-    return replicate(given.model, *other_rows(name), n_draws=19, random_state=0)
+    return replicate(
+        Findings.untested(given.model, given.X), *other_rows(name), n_draws=19, random_state=0
+    )
 
 
 def other_rows(name):
@@ -337,7 +344,7 @@ def other_rows(name):
     return X2, None if given.has_several_labels else given.classes[rows]
 
 
-@consumer("replication")
+@consumer("replication", serves=is_of_groups, method="findings_first")
 def replication(case, folder):
     result, (X2, y2) = elsewhere(case.name), other_rows(case.name)
     assert len(result.patterns) == len(case.model.patterns_)
@@ -352,12 +359,12 @@ def replication(case, folder):
             assert 0.05 <= max(one.p_together, one.p_tied or 0) <= one.p_found <= 1
             assert (one.separate.p_value is None) == bool(one.separate.reason)
             assert (one.p_class is None) == (y2 is None)
-    loaded = load_model(save_model(case.model, folder / "model.skops"))
-    again = replicate(loaded, X2, y2, n_draws=19, random_state=0)
+    path = Findings.untested(case.model, case.X).save(folder / "groups.skops")
+    again = replicate(path, X2, y2, n_draws=19, random_state=0)
     assert [one.words for one in again.patterns] == [one.words for one in result.patterns]
 
 
-@consumer("page of a replication")
+@consumer("page of a replication", serves=is_of_groups, method="findings_first")
 def page_of_replication(case, folder):
     first, (X2, y2) = elsewhere(case.name), other_rows(case.name)
     first = replace(first, patterns=first.patterns[:1])  # plots take time

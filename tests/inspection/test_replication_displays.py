@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.one_axis import naive_flat_hump, naive_hump, naive_mixture
 from oracles.survival import survival_at
 
-from bicneuron import SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._flat_hump import fit_flat_hump
 from bicneuron._core._one_hump import best_hump
 from bicneuron._core._valley import best_pair
@@ -42,7 +42,8 @@ def result(n_rows=60, n_dropped=0):
         tables.append(pd.DataFrame(X, columns=[f"g{j}" for j in range(150)]))
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(tables[0])
     columns = tables[1].columns[n_dropped:]
-    return replicate(miner, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
+    found = Findings.untested(miner, tables[0])
+    return replicate(found, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
 
 
 def legend_texts(display):

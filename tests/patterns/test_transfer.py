@@ -10,8 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
 from scipy.stats import rankdata
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
-from bicneuron.biclustering import CoherentBiclustering
+from bicneuron import SubgroupBiclustering
 from bicneuron.exceptions import MissingColumnsWarning
 from bicneuron.patterns import Signature
 from bicneuron.patterns._reference import sampled_rows
@@ -31,7 +30,11 @@ def drawn(seed, n=100, p=300, shift=2.5, share=0.2):
 
 @cache
 def miner():
-    return SubgroupBiclustering(kinds="shift", n_patterns=2).fit(drawn(0)[0])
+    return (
+        SubgroupBiclustering(kinds="shift", n_patterns=2)
+        .fit(drawn(0)[0])
+        .findings_first(drawn(0)[0])
+    )
 
 
 def balanced(found, true):
@@ -126,7 +129,7 @@ def test_ranks_are_taken_where_all_columns_have_one_unit():
     assert not miner().transfer(X, ranks=False).is_ranked
     units = np.logspace(-3, 3, 300)
     assert not miner().transfer(X * units + 10 * units).is_ranked
-    narrow = SubgroupBiclustering(kinds="shift").fit(X.iloc[:, :30])
+    narrow = SubgroupBiclustering(kinds="shift").fit(X.iloc[:, :30]).findings_first(X.iloc[:, :30])
     assert not narrow.transfer(X).is_ranked
     with pytest.raises(ValueError, match="several units, or are too few"):
         narrow.carriers(X, reference="row")
@@ -193,35 +196,12 @@ def test_what_was_found_there_is_kept():
     assert (signs * first.effects_here > 1).all()
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        PatternClassifier(random_state=0),
-        BicNeuronNetwork(n_neurons=4, random_state=0),
-        BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0),
-        CoherentBiclustering(),
-    ],
-    ids=lambda model: f"{type(model).__name__}-{getattr(model, 'design', '')}",
-)
-def test_patterns_of_every_model_travel(model):
-    X, members = drawn(0, p=60, share=0.4)
-    model.fit(X, np.where(members, "case", "control"))
-    other, _ = drawn(2, p=60, share=0.4)
-    found = model.transfer(other)
-    assert len(found.patterns) == len(model.patterns_) > 0
-    scores = model.pattern_scores(other, reference="cohort")
-    for k, one in enumerate(found.patterns):
-        assert_array_equal(scores[:, k], one.scores)
-        assert_array_equal(one.members, scores[:, k] > 0)
-        assert one.signature.linear.shape == one.here.shape
-
-
 def test_coexpressed_groups_have_scores_by_cohort_only():
     rng = np.random.default_rng(1)
     X, other = rng.normal(size=(2, 120, 60))
     for table in (X, other):
         table[:32, :12] = 0.95 * rng.normal(size=(32, 1)) + 0.3 * rng.normal(size=(32, 12))
-    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(X)
+    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(X).findings_first(X)
     scores = model.pattern_scores(other, reference="cohort")[:, 0]
     assert scores[:32].mean() > scores[32:].mean() + 0.5
     assert np.isnan(model.pattern_scores(other, reference="row")).all()
@@ -229,7 +209,8 @@ def test_coexpressed_groups_have_scores_by_cohort_only():
 
 def test_sparse_tables_and_tables_without_names():
     X, _ = drawn(0)
-    plain = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X.to_numpy())
+    given = X.to_numpy()
+    plain = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(given).findings_first(given)
     other = drawn(1)[0].to_numpy()
     expected = plain.pattern_scores(other, reference="cohort")
     assert_allclose(plain.pattern_scores(csr_matrix(other), reference="cohort"), expected)
@@ -241,7 +222,7 @@ def test_rows_of_the_training_table_are_counted():
     assert miner().transfer(X.iloc[:30]).n_training_rows == 30
     assert miner().transfer(drawn(1)[0]).n_training_rows == 0
     named = X.set_axis([f"patient {k}" for k in range(100)])
-    model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named)
+    model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named).findings_first(named)
     again = drawn(1)[0].set_axis([f"patient {k}" for k in range(90, 190)])
     assert model.transfer(again).n_training_names == 10
 
@@ -265,16 +246,10 @@ def test_bad_input(change, settings, message):
 
 
 def test_without_names_all_columns_are_needed():
-    model = SubgroupBiclustering(kinds="shift").fit(drawn(0)[0].to_numpy())
+    given = drawn(0)[0].to_numpy()
+    model = SubgroupBiclustering(kinds="shift").fit(given).findings_first(given)
     with pytest.raises(ValueError, match="200 columns and the model 300, without names"):
         model.transfer(drawn(1)[0].to_numpy()[:, :200])
-
-
-def test_a_part_of_another_model_does_not_travel():
-    X, _ = drawn(0, p=60)
-    part = SubgroupBiclustering(kinds="shift").as_part().fit(X)
-    with pytest.raises(ValueError, match="part of another model"):
-        part.transfer(X)
 
 
 def test_a_signature_on_its_own_columns_gives_its_values():
@@ -304,7 +279,8 @@ def test_many_columns_are_multiplied_as_a_matrix():
 def test_a_column_without_any_value_is_in_the_middle_of_the_ranks():
     X, _ = drawn(0)
     X["g20"] = np.nan
-    reference = SubgroupBiclustering(n_patterns=2).fit(X)._reference  # warnings are errors
+    found = SubgroupBiclustering(n_patterns=2).fit(X).findings_first(X)
+    reference = found._reference  # warnings are errors
     assert reference.mean_ranks[20] == 0.5
     expected = ((rankdata(X.fillna(0.0), axis=1) - 0.5) / X.shape[1]).mean(axis=0)
     others = np.delete(np.arange(X.shape[1]), 20)

@@ -10,12 +10,11 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._steps import listening
-from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
-from bicneuron.persistence import load_model, save_model
+from bicneuron.persistence import load_model
 from bicneuron.replication import replicate
 from bicneuron.replication._replicate import Corrected, _draws_needed
 from bicneuron.significance import separate_test
@@ -39,9 +38,14 @@ def miner():
 
 
 @cache
+def first_cohort():
+    return Findings.untested(miner(), drawn(0)[0])
+
+
+@cache
 def found():
     X, members = drawn(1)
-    return replicate(miner(), X, members.astype(int), n_draws=199, random_state=0)
+    return replicate(first_cohort(), X, members.astype(int), n_draws=199, random_state=0)
 
 
 def test_a_planted_group_is_found_again_and_noise_is_not():
@@ -88,13 +92,13 @@ def test_classes_and_columns_that_are_there_are_counted():
     classes[np.flatnonzero(~members)[:5]] = None
     absent = miner().patterns_[0].columns[:2]
     result = replicate(
-        miner(), X.drop(columns=X.columns[absent]), classes, n_draws=19, random_state=0
+        first_cohort(), X.drop(columns=X.columns[absent]), classes, n_draws=19, random_state=0
     )
     first, n = result.patterns[0], len(miner().patterns_[0].columns)
     assert first.members_of_classes == (("case", 15, 15), ("control", 0, 80))
     told = f"(15 of 15 case, 0 of 80 control; {n - 2} of its {n} columns)"
     assert told in first.figures
-    plain = replicate(miner(), X, n_draws=19, random_state=0).patterns[0]
+    plain = replicate(first_cohort(), X, n_draws=19, random_state=0).patterns[0]
     assert plain.members_of_classes == ()
     assert f"15 of 100 rows here ({n} of its {n} columns), gap" in plain.figures
     # The largest shares first, and not all of many.
@@ -104,7 +108,7 @@ def test_classes_and_columns_that_are_there_are_counted():
 
 def test_where_the_group_is_absent_nothing_is_found():
     absent = drawn(1, shift=0.0)[0]
-    result = replicate(miner(), absent, n_draws=199, random_state=0)
+    result = replicate(first_cohort(), absent, n_draws=199, random_state=0)
     assert result.found == ()
     assert result.patterns[0].p_class is None
 
@@ -115,7 +119,7 @@ def test_columns_with_the_wrong_names_do_not_pass():
     small = []
     for seed in range(30):
         names = np.random.default_rng(1000 + seed).permutation(X.columns)
-        one = replicate(miner(), X.set_axis(names, axis=1), n_draws=99, random_state=seed)
+        one = replicate(first_cohort(), X.set_axis(names, axis=1), n_draws=99, random_state=seed)
         one = one.patterns[0]
         small.append([one.p_together <= 0.05, one.separate.p_value <= 0.05])
     assert (np.mean(small, axis=0) <= 0.17).all()
@@ -125,7 +129,7 @@ def test_a_label_p_alone_proves_nothing():
     """Where all columns are tied to the class, noise is, too; the second p says no."""
     X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
     tied = X + 1.0 * y[:, None]
-    one = replicate(miner(), tied, y, ranks=False, n_draws=199, random_state=0).patterns[0]
+    one = replicate(first_cohort(), tied, y, ranks=False, n_draws=199, random_state=0).patterns[0]
     assert one.p_class_labels_only <= 0.01
     assert one.p_class > 0.05
 
@@ -138,7 +142,7 @@ def continuum(seed=5, loading=2.0):
 
 
 def test_a_gradient_is_found_again_and_not_called_a_group():
-    first, *_ = replicate(miner(), continuum(), n_draws=199, random_state=0).patterns
+    first, *_ = replicate(first_cohort(), continuum(), n_draws=199, random_state=0).patterns
     assert first.verdict == "found again"
     assert first.p_found == first.corrected.together
     assert first.p_tied is None
@@ -150,19 +154,19 @@ def test_a_gradient_is_found_again_and_not_called_a_group():
 
 def test_what_moves_together_without_a_tie_is_not_found_again():
     y = np.random.default_rng(0).integers(0, 2, 100)
-    first, *_ = replicate(miner(), continuum(), y, n_draws=199, random_state=0).patterns
+    first, *_ = replicate(first_cohort(), continuum(), y, n_draws=199, random_state=0).patterns
     assert first.p_class > 0.05
     assert first.verdict == "its columns move together, but it is not tied to the class here"
     assert first.corrected.together <= 0.05 < first.p_found
     outcome = np.random.default_rng(0).normal(size=100)
-    first, *_ = replicate(miner(), continuum(), outcome=outcome, n_draws=199).patterns
+    first, *_ = replicate(first_cohort(), continuum(), outcome=outcome, n_draws=199).patterns
     assert first.verdict == "its columns move together, but it is not tied to the outcome here"
 
 
 def test_a_tie_without_columns_that_move_together_is_not_found_again():
     """Columns tied to the class one by one, as all others are."""
     X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
-    first = replicate(miner(), X + 1.0 * y[:, None], y, ranks=False, n_draws=99).patterns[0]
+    first = replicate(first_cohort(), X + 1.0 * y[:, None], y, ranks=False, n_draws=99).patterns[0]
     assert first.verdict == "not found again"
     assert "separate" not in first.words
 
@@ -181,12 +185,12 @@ def test_each_answer_is_corrected_in_the_order_of_the_model():
 def as_findings(model, *positions):
     """The model, as if tests had proven some of its patterns."""
     evidence = Evidence(family_p_value=0.01, proven_columns=(0,))
-    again = copy(model)
+    again = copy(model.miner)
     again.patterns_ = [
         replace(one, evidence=evidence if k in positions else Evidence(family_p_value=0.9))
-        for k, one in enumerate(model.patterns_)
+        for k, one in enumerate(model.patterns)
     ]
-    return again
+    return replace(model, miner=again)
 
 
 def test_findings_of_the_first_cohort_are_tested_first():
@@ -194,6 +198,7 @@ def test_findings_of_the_first_cohort_are_tested_first():
     for k in range(3):
         X.iloc[20 * k : 20 * k + 15, 10 * k : 10 * k + 10] += 2.5
     model = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X)
+    model = Findings.untested(model, X)
     asked = {"n_draws": 19, "random_state": 0}
     plain = replicate(model, drawn(1)[0], **asked)
     places = [k for k, one in enumerate(plain.patterns) if not one.reason]
@@ -208,13 +213,13 @@ def test_findings_of_the_first_cohort_are_tested_first():
 
 
 def test_too_few_draws_say_how_many_are_needed():
-    few = replicate(miner(), drawn(1)[0], n_draws=19, random_state=0)
+    few = replicate(first_cohort(), drawn(1)[0], n_draws=19, random_state=0)
     assert [one.p_found for one in few.patterns] == [0.1, 0.1, None]
     assert few.draws_needed == (
         "group 1 cannot be shown with 19 draws, nor 1 pattern after it; 39 are needed",
         "group 1 cannot be shown as separate with 19 draws; 79 are needed",
     )
-    enough = replicate(miner(), drawn(1)[0], n_draws=39, random_state=0)
+    enough = replicate(first_cohort(), drawn(1)[0], n_draws=39, random_state=0)
     assert enough.patterns[0].is_found
     assert [line[:40] for line in enough.draws_needed] == [
         "group 1 cannot be shown as separate with"
@@ -241,10 +246,10 @@ def test_batches_are_centred_out_of_all_three_answers():
     X.iloc[:, :10] += 3.0 * batch[:, None]
     y = np.where(np.random.default_rng(1).random(100) < 0.1, ~batch, batch).astype(int)
     asked = {"ranks": False, "n_draws": 199, "random_state": 0}
-    blind = replicate(miner(), X, y, **asked).patterns[0]
+    blind = replicate(first_cohort(), X, y, **asked).patterns[0]
     assert blind.is_found
     assert blind.is_separate
-    known = replicate(miner(), X, y, strata=batch, **asked).patterns[0]
+    known = replicate(first_cohort(), X, y, strata=batch, **asked).patterns[0]
     assert known.verdict == "not found again"
     assert min(known.p_together, known.separate.p_value) > 0.05
     assert known.p_class > blind.p_class
@@ -259,21 +264,22 @@ def test_columns_that_a_batch_leaves_alone_do_not_seem_to_move_together():
         X = drawn(100 + seed, shift=0.0)[0]
         X.iloc[:, 10:] += 4.0 * batch[:, None] * np.random.default_rng(seed).choice([-1, 1], 390)
         asked = {"strata": batch, "ranks": False, "n_draws": 99, "random_state": seed}
-        small.append(replicate(miner(), X, **asked).patterns[0].p_together <= 0.05)
+        small.append(replicate(first_cohort(), X, **asked).patterns[0].p_together <= 0.05)
     assert np.mean(small) <= 0.2
 
 
 def test_the_third_answer_is_that_of_sums_of_values():
     X, members = drawn(1)
     for ranks in (True, False):
-        result = replicate(miner(), X, ranks=ranks, n_draws=99, random_state=3)
-        first, made = result.patterns[0], miner().transfer(X, ranks=ranks)
+        result = replicate(first_cohort(), X, ranks=ranks, n_draws=99, random_state=3)
+        made = first_cohort().miner.transfer(X, ranks=ranks)
+        first = result.patterns[0]
         here = first.found.here
         sums = (made.levels - made.row_means[:, None])[:, here] @ first.found.signature.linear
         assert_allclose(first.levels, sums - np.median(sums), atol=1e-9)
         assert first.separate == separate_test(sums, n_draws=99, random_state=draw_seed(3))
     rows = np.repeat(np.arange(20), 5)
-    told = replicate(miner(), X, groups=rows, n_draws=19, random_state=0).patterns[0]
+    told = replicate(first_cohort(), X, groups=rows, n_draws=19, random_state=0).patterns[0]
     assert told.separate_words == (
         "whether it is a separate group was not tested (20 rows with a score are too few to say; "
         "30 are needed)"
@@ -291,7 +297,9 @@ def test_a_pattern_that_is_no_matter_of_levels_is_not_called_separate():
         X[:20, :10] += 0.3 * rng.normal(size=(20, 10))
         return pd.DataFrame(X, columns=[f"g{k}" for k in range(100)])
 
-    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(table())
+    first = table()
+    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(first)
+    model = Findings.untested(model, first)
     (one,) = replicate(model, table(), n_draws=19, random_state=0).patterns
     assert not one.reason
     assert one.separate.p_value is None
@@ -304,9 +312,9 @@ def test_survival_and_numbers():
     rng = np.random.default_rng(0)
     time = rng.exponential(size=100) / np.where(members, 6.0, 1.0)
     asked = {"time": time, "event": np.ones(100), "n_draws": 199, "random_state": 0}
-    assert replicate(miner(), X, **asked).patterns[0].p_outcome <= 0.02
+    assert replicate(first_cohort(), X, **asked).patterns[0].p_outcome <= 0.02
     number = members + 0.3 * rng.normal(size=100)
-    result = replicate(miner(), X, outcome=number, n_draws=199, random_state=0).patterns[0]
+    result = replicate(first_cohort(), X, outcome=number, n_draws=199, random_state=0).patterns[0]
     assert result.p_outcome <= 0.02
     assert result.p_outcome_labels_only <= 0.02
     assert result.p_class is None
@@ -318,9 +326,9 @@ def test_order_does_not_matter(axis):
     y = members.astype(int)
     order = np.random.default_rng(0).permutation(100 if axis == "rows" else 400)
     if axis == "rows":
-        again = replicate(miner(), X.iloc[order], y[order], n_draws=199, random_state=0)
+        again = replicate(first_cohort(), X.iloc[order], y[order], n_draws=199, random_state=0)
     else:
-        again = replicate(miner(), X.iloc[:, order], y, n_draws=199, random_state=0)
+        again = replicate(first_cohort(), X.iloc[:, order], y, n_draws=199, random_state=0)
     for one, other in zip(again.patterns, found().patterns, strict=True):
         assert one.words == other.words
         assert (one.p_together, one.separate) == (other.p_together, other.separate)
@@ -337,7 +345,7 @@ def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
     answers = [
         [(one.p_together, one.separate, one.p_found) for one in result.patterns]
         for result in (
-            replicate(miner(), table, ranks=False, n_draws=99, random_state=0)
+            replicate(first_cohort(), table, ranks=False, n_draws=99, random_state=0)
             for table in (X, other)
         )
     ]
@@ -348,19 +356,20 @@ def test_further_columns_do_not_change_members_without_ranks():
     X, _ = drawn(1)
     more = X.assign(**{f"h{k}": np.arange(100.0) for k in range(5)})
     one, other = (
-        replicate(miner(), table, ranks=False, n_draws=19, random_state=0).patterns[0]
+        replicate(first_cohort(), table, ranks=False, n_draws=19, random_state=0).patterns[0]
         for table in (X, more)
     )
     assert_array_equal(one.found.members, other.found.members)
-    fewer = replicate(miner(), X.iloc[:, :200], ranks=False, n_draws=19, random_state=0)
+    fewer = replicate(first_cohort(), X.iloc[:, :200], ranks=False, n_draws=19, random_state=0)
     assert_array_equal(fewer.patterns[0].found.members, one.found.members)
 
 
 def test_a_model_file_has_what_is_needed(tmp_path):
     X, members = drawn(1)
-    path = save_model(miner(), tmp_path / "groups.skops")
-    again = replicate(load_model(path), X, members.astype(int), n_draws=199, random_state=0)
-    assert [one.words for one in again.patterns] == [one.words for one in found().patterns]
+    path = first_cohort().save(tmp_path / "groups.skops")
+    for saved in (path, str(path), load_model(path)):
+        again = replicate(saved, X, members.astype(int), n_draws=199, random_state=0)
+        assert [one.words for one in again.patterns] == [one.words for one in found().patterns]
 
 
 def panel(seed, is_group, n=100, p=100, n_carrying=60):
@@ -376,6 +385,7 @@ def test_in_a_panel_of_markers_groups_are_separate_and_continua_are_not():
     answers = []
     for seed in range(4):
         model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(panel(seed, True))
+        model = Findings.untested(model, panel(seed, True))
         for is_group in (True, False):
             cohort = panel(100 + seed, is_group)
             one = replicate(model, cohort, n_draws=99, random_state=seed).patterns[0]
@@ -384,22 +394,8 @@ def test_in_a_panel_of_markers_groups_are_separate_and_continua_are_not():
     assert answers.count((False, True)) <= 1
 
 
-def test_patterns_without_a_direction_are_not_tested():
-    """Classes that differ in spread alone: the neuron is a bell."""
-    rng = np.random.default_rng(0)
-    y = np.repeat(["narrow", "wide"], 60)
-    X = rng.normal(size=(120, 8)) * np.where(y == "wide", 4.0, 1.0)[:, None]
-    network = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
-        X, y
-    )
-    result = replicate(network, X[::2] + 0.01, n_draws=19, random_state=0)
-    reasons = [one.reason for one in result.patterns]
-    assert any("no direction that tells who carries it" in reason for reason in reasons)
-    assert all(one.p_found is None for one in result.patterns if one.reason)
-
-
 def test_few_rows_have_scores_only():
-    result = replicate(miner(), drawn(1)[0].iloc[:12], n_draws=19, random_state=0)
+    result = replicate(first_cohort(), drawn(1)[0].iloc[:12], n_draws=19, random_state=0)
     for one in result.patterns:
         assert one.p_found is None
         assert one.found.members is None
@@ -409,7 +405,7 @@ def test_few_rows_have_scores_only():
 
 
 def test_few_columns_cannot_be_tested():
-    result = replicate(miner(), drawn(1)[0].iloc[:, 7:], n_draws=19, random_state=0)
+    result = replicate(first_cohort(), drawn(1)[0].iloc[:, 7:], n_draws=19, random_state=0)
     assert "columns are here, with" in result.patterns[0].reason
     assert result.patterns[0].verdict == "cannot be tested"
 
@@ -434,7 +430,7 @@ def missing_in_half_of_the_rows(X):
     ids=["constant", "half missing", "half of the rows", "missing", "all rows identical"],
 )
 def test_columns_that_say_nothing_do_not_count(change):
-    first = replicate(miner(), change(drawn(1)[0]), n_draws=19, random_state=0).patterns[0]
+    first = replicate(first_cohort(), change(drawn(1)[0]), n_draws=19, random_state=0).patterns[0]
     assert first.verdict == "cannot be tested"
     assert first.reason == (
         "0 of its 10 columns are here and vary, with values in 75% of the rows, with 0 % of its "
@@ -448,7 +444,9 @@ def test_columns_that_say_nothing_have_no_part_in_the_tests():
     fewer = X.mask((np.arange(100) % 2 == 0)[:, None] & (np.arange(400) < 3))
     without = X.drop(columns=["g0", "g1", "g2"])
     asked = {"ranks": False, "n_draws": 99, "random_state": 0}
-    one, other = (replicate(miner(), table, **asked).patterns[0] for table in (fewer, without))
+    one, other = (
+        replicate(first_cohort(), table, **asked).patterns[0] for table in (fewer, without)
+    )
     assert one.is_found
     assert_allclose(one.together.observed, other.together.observed)
     assert_allclose(one.levels, other.levels)
@@ -461,7 +459,7 @@ def test_lumps_of_counts_are_no_groups(most, ranks):
     shares = np.random.default_rng(0).uniform(0.03, 0.2, size=400)
     counts = np.random.default_rng(1).binomial(most, shares, size=(100, 400))
     X = pd.DataFrame(counts.astype(float), columns=[f"g{k}" for k in range(400)])
-    first = replicate(miner(), X, ranks=ranks, n_draws=99, random_state=0).patterns[0]
+    first = replicate(first_cohort(), X, ranks=ranks, n_draws=99, random_state=0).patterns[0]
     assert not first.is_found
     assert first.separate.p_value is None
     assert "rows have the score of another row" in first.separate.reason
@@ -469,19 +467,23 @@ def test_lumps_of_counts_are_no_groups(most, ranks):
 
 def test_a_cohort_of_one_class_has_no_tie():
     with pytest.raises(ValueError, match="y2 has one class: nothing can be tied to it"):
-        replicate(miner(), drawn(1)[0], np.ones(100), n_draws=19)
+        replicate(first_cohort(), drawn(1)[0], np.ones(100), n_draws=19)
 
 
 def test_strata_of_one_row():
     X, members = drawn(1)
     y = members.astype(int)
     one_alone = np.append(np.zeros(99), 1)
-    first = replicate(miner(), X, y, strata=one_alone, n_draws=99, random_state=0).patterns[0]
+    first = replicate(first_cohort(), X, y, strata=one_alone, n_draws=99, random_state=0).patterns[
+        0
+    ]
     assert first.is_found
     assert first.separate.p_value <= 0.05
     with pytest.raises(ValueError, match="y2 has one class in every stratum"):
-        replicate(miner(), X, y, strata=np.arange(100), n_draws=19)
-    alone = replicate(miner(), X, strata=np.arange(100), n_draws=19, random_state=0).patterns[0]
+        replicate(first_cohort(), X, y, strata=np.arange(100), n_draws=19)
+    alone = replicate(
+        first_cohort(), X, strata=np.arange(100), n_draws=19, random_state=0
+    ).patterns[0]
     assert alone.p_together == 1
     assert alone.verdict == "not found again"
     assert alone.separate.reason == "0 rows with a score are too few to say; 30 are needed"
@@ -489,10 +491,11 @@ def test_strata_of_one_row():
 
 def test_the_training_table_is_no_second_cohort():
     X, _ = drawn(0)
-    (note,) = replicate(miner(), X, n_draws=19, random_state=0).notes
+    (note,) = replicate(first_cohort(), X, n_draws=19, random_state=0).notes
     assert note.startswith("100 of 100 rows are rows of the training table, which cannot show")
     named = X.set_axis([f"p{k}" for k in range(100)])
     model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named)
+    model = Findings.untested(model, named)
     other = drawn(1)[0].set_axis([f"p{k}" for k in range(95, 195)])
     (note,) = replicate(model, other, n_draws=19, random_state=0).notes
     assert note.startswith("5 of 100 row names are those of training rows")
@@ -502,7 +505,7 @@ def test_the_training_table_is_no_second_cohort():
 def test_progress():
     seen = []
     with listening(lambda done, total: seen.append((done, total))):
-        replicate(miner(), drawn(1)[0], n_draws=5, random_state=0)
+        replicate(first_cohort(), drawn(1)[0], n_draws=5, random_state=0)
     assert seen == [(1, 3), (2, 3), (3, 3)]
 
 
@@ -518,17 +521,18 @@ def test_progress():
 )
 def test_bad_settings(settings, message):
     with pytest.raises(ValueError, match=message):
-        replicate(miner(), drawn(1)[0], **settings)
+        replicate(first_cohort(), drawn(1)[0], **settings)
 
 
-def test_other_models_are_refused():
-    with pytest.raises(TypeError, match=r"KMeans.*replicate takes a miner"):
-        replicate(KMeans(), drawn(1)[0])
+@pytest.mark.parametrize("model", [KMeans(), SubgroupBiclustering()])
+def test_models_are_refused(model):
+    with pytest.raises(TypeError, match=f"a {type(model).__name__}; replicate takes what find_gro"):
+        replicate(model, drawn(1)[0])
 
 
 def test_draws_follow_the_seed():
     first, second, third = (
-        replicate(miner(), drawn(1)[0], n_draws=49, random_state=seed) for seed in (0, 0, 1)
+        replicate(first_cohort(), drawn(1)[0], n_draws=49, random_state=seed) for seed in (0, 0, 1)
     )
     assert_allclose(first.patterns[0].together.draws, second.patterns[0].together.draws)
     assert not np.array_equal(first.patterns[0].together.draws, third.patterns[0].together.draws)

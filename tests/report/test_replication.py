@@ -15,7 +15,7 @@ import pytest
 from numpy.testing import assert_allclose
 from pages import Page
 
-from bicneuron import SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.replication import replicate
 from bicneuron.report import replication_records, write_replication_report
 
@@ -42,7 +42,9 @@ EVENT = np.ones(80)
 
 @cache
 def replicated():
-    miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST, np.repeat(["a", "b"], 30))
+    y = np.repeat(["a", "b"], 30)
+    miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST, y)
+    miner = Findings.untested(miner, FIRST, y)
     here = SECOND.drop(columns=["g3", "g5"])
     return replicate(miner, here, LABELS, time=TIME, event=EVENT, n_draws=99, random_state=0)
 
@@ -109,6 +111,7 @@ def test_records_without_names_and_classes():
 
 def test_records_of_what_cannot_be_tested():
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    miner = Findings.untested(miner, FIRST)
     (few,) = replication_records(replicate(miner, SECOND.iloc[:12], n_draws=9), SECOND.iloc[:12])
     assert few["reason"] == "there are 12 rows, too few for tests; 20 are needed"
     assert (few["n_members"], few["members"], few["p_found"]) == (None, [], None)
@@ -216,6 +219,7 @@ def test_the_page_is_self_contained_and_always_the_same(tmp_path):
 
 def test_a_page_of_few_rows_shows_their_scores(tmp_path):
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    miner = Findings.untested(miner, FIRST)
     result = replicate(miner, SECOND.iloc[:12], n_draws=9)
     page = Page(write_replication_report(tmp_path / "p.html", result, SECOND.iloc[:12]).read_text())
     assert "0 of 1 group are found again (1 cannot be tested)" in page.text
@@ -226,6 +230,7 @@ def test_a_page_of_few_rows_shows_their_scores(tmp_path):
 
 def test_a_page_warns_of_rows_that_were_searched(tmp_path):
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    miner = Findings.untested(miner, FIRST)
     result = replicate(miner, FIRST, n_draws=9)
     page = write_replication_report(tmp_path / "p.html", result).read_text()
     assert '<p class="warn">60 of 60 rows are rows of the training table' in page

@@ -97,7 +97,6 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return self._fit(X, y, self._mine)
 
     def _fit(self, X: Any, y: Any, mine: Mine) -> Self:
-        given = X
         if get_tags(self).target_tags.required or (self.uses_labels and y is not None):
             X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
@@ -116,7 +115,6 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         self._check_found(X.shape)
         self._n_rows = len(X)
         self._learn_carriers(table, X, y)
-        self._learn_reference(table, given)
         if not self.patterns_:
             warnings.warn(
                 f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"

@@ -254,7 +254,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
         table, y = check_numbers(self, X, y, to_be_scaled=True)
         check_selection(self.selection)
         self.classes_, _ = check_classes(y)
-        given = X
         X = without_gaps(table)
         base = self._resolved()
         problems = binary_problems(self.classes_, self.multi_class)
@@ -268,7 +267,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
         self._join(problems, binaries, X, y)
         self._remember(table, y)
         self._count_carriers(table, y)
-        self._learn_reference(table, given)
         return self
 
     def _resolved(self) -> Self:

@@ -147,7 +147,7 @@ def _mine(
     miner = seeded(miner, seed).set_params(standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        miner.as_part().fit(Z, y)
+        miner.fit(Z, y)
     return miner.patterns_, miner.n_seeds_
 
 

@@ -120,9 +120,7 @@ def find(
         written: list[Path] = []
         for output in outputs:
             with answer.working("writing"), writing(output):
-                paths = write_found(
-                    *(output, table, found, data, content, header, evidence), force=force
-                )
+                paths = write_found(*(output, table, findings, data, content, header), force=force)
             if not paths:
                 answer.warn(f"{output} is not written: no columns could be tested.")
             answer.add(*(f"wrote {path}" for path in paths))

@@ -10,6 +10,7 @@ from bicneuron.cli._output import check_distinct, check_free, check_kind, write_
 from bicneuron.cli._reading import reading_first
 
 if TYPE_CHECKING:
+    from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
 PAGES, MODELS, ANNDATA = (".html", ".htm"), (".skops",), (".h5ad",)
@@ -42,11 +43,10 @@ def check_outputs(outputs: Sequence[Path], table: Path, *, force: bool) -> None:
 def write_found(
     output: Path,
     table: Path,
-    found: Any,
+    findings: "Findings",
     read: "Table",
     content: dict[str, Any],
     about: dict[str, Any],
-    evidence: list[Any],
     *,
     force: bool,
 ) -> list[Path]:
@@ -54,6 +54,7 @@ def write_found(
     from bicneuron.persistence import save_model
     from bicneuron.report import write_subgroup_report
 
+    found, evidence = findings.miner, [*findings.columns]
     suffix = output.suffix.lower()
     if is_list(output):
         return _write_lists(output, found, read, evidence, table, force=force)
@@ -65,7 +66,7 @@ def write_found(
             overwrite=force,
         )
     elif suffix in MODELS:
-        save_model(reading_first(read, found), output, about=about, overwrite=force)
+        save_model(reading_first(read, findings), output, about=about, overwrite=force)
     elif suffix in ANNDATA:
         from bicneuron.omics import write_patterns
 

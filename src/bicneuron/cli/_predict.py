@@ -72,8 +72,8 @@ def predict(
         )
         assert data is not None  # a table was given
         is_of_groups = not hasattr(estimator, "predict")
-        if is_of_groups and not all_patterns:
-            estimator = with_findings(answer, estimator)
+        if is_of_groups:
+            estimator = (estimator if all_patterns else with_findings(answer, estimator)).miner
         with answer.working("predicting"), refusing_bad_values():
             make = _carriers if is_of_groups else _predictions
             predictions = make(estimator, data.features)
@@ -93,11 +93,11 @@ def predict(
 
 def _check(estimator: Any, model: Path) -> None:
     """Refuse models that say nothing about rows, and those without any group."""
-    from bicneuron.biclustering import SubgroupBiclustering
+    from bicneuron.significance import Findings
 
-    if not isinstance(estimator, SubgroupBiclustering):
+    if not isinstance(estimator, Findings):
         check_predicts(estimator, model)
-    elif not estimator.patterns_:
+    elif not estimator.patterns:
         raise CommandError(f"{model} has no group that a row could carry; nothing was written.")
 
 

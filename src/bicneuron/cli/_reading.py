@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._answer import Answer
-from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._messages import CommandError
 from bicneuron.cli._options import split_names
 
 if TYPE_CHECKING:
+    from bicneuron.significance import Findings
     from bicneuron.tables import Table
     from bicneuron.tables._encoding import Encoding
 
@@ -230,38 +231,40 @@ def check_predicts(estimator: Any, model: Path) -> None:
         )
 
 
-def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
-    """Refuse a model that has no patterns for a command, before a table is read for it."""
-    from bicneuron.patterns import check_patterns
+def check_has_findings(findings: Any, model: Path) -> None:
+    """Refuse a file that is not of findings, before a table is read for it."""
+    from bicneuron.significance import Findings
 
-    with refusing_bad_values():
-        check_patterns(estimator, command)
+    if not isinstance(findings, Findings):
+        raise CommandError(
+            f"{model} holds a {type(findings).__name__}; replicate takes a file of groups (find -o "
+            "groups.skops)."
+        )
 
 
-def with_findings(answer: Answer, estimator: Any) -> Any:
-    """Return a miner with its proven patterns only, if it has any and they come first."""
+def with_findings(answer: Answer, findings: "Findings") -> "Findings":
+    """Return proven patterns only, if there are any and they come first."""
     from bicneuron._shared._formats import counted
     from bicneuron.patterns import proven_patterns
 
-    patterns = estimator.patterns_
+    patterns = findings.patterns
     proven = proven_patterns(patterns)
     others = [number for number, one in enumerate(patterns, start=1) if one not in proven]
-    decides = hasattr(estimator, "predict")  # by all of its patterns
-    if decides or not others or not (proven or any(not_proven(patterns))):
-        return estimator
+    if not others or not (proven or any(not_proven(patterns))):
+        return findings
     if not proven:
         all_taken = f"{'it is' if len(patterns) == 1 else f'all {len(patterns)} are'} taken"
-        answer.note([f"no pattern of this model is proven; {all_taken}"])
-        return estimator
+        answer.note([f"no pattern of this file is proven; {all_taken}"])
+        return findings
     if others[0] <= len(proven):  # patterns keep their numbers
         answer.note([f"not proven, and taken all the same: patterns {', '.join(map(str, others))}"])
-        return estimator
+        return findings
     that_are, them = ("that is", "it") if len(others) == 1 else ("that are", "them")
     left_out = f"{counted(len(others), 'pattern')} {that_are} not proven left out"
     answer.note([f"{left_out}; --all takes {them}, too"])
-    estimator = copy(estimator)
-    estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
-    return estimator
+    miner = copy(findings.miner)
+    miner.patterns_ = [replace(pattern, parent=None) for pattern in proven]
+    return replace(findings, miner=miner, scores=findings.scores[: len(proven)])
 
 
 def not_proven(patterns: Sequence[Any]) -> list[bool]:

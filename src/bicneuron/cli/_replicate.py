@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +13,7 @@ from bicneuron.cli._messages import CommandError
 from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records, writing
 from bicneuron.cli._reading import (
     NO_GROUPS,
-    check_has_patterns,
+    check_has_findings,
     check_roles,
     how_to_read,
     load_with_table,
@@ -112,7 +111,7 @@ def replicate(
             table,
             how_to_read(read, id_column, phenotype),
             loading=["bicneuron.replication"],
-            check=partial(check_has_patterns, "replicate"),
+            check=check_has_findings,
             target=target,
             aside={use: names for use, names in aside.items() if names},
             covariates=numbers,

@@ -75,7 +75,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self : object
         """
         self._seed = seed = draw_seed(self.random_state)
-        given = X
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
@@ -99,7 +98,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self._remember(X, y)
         if not self._multilabel:
             self._count_carriers(X, targets.classes[targets.strata])
-        self._learn_reference(X, given)
         return self
 
     @abstractmethod

@@ -207,4 +207,4 @@ def _fitted(miner: Any, X: Any, y: Any, search: Search) -> Any:
         copy.set_params(n_jobs=search.n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        return copy.as_part().fit(X[search.rows], None if y is None else y[search.rows])
+        return copy.fit(X[search.rows], None if y is None else y[search.rows])

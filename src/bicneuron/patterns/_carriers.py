@@ -48,8 +48,6 @@ class PatternModel:
     least_rows: ClassVar[int] = 1
     _fingerprint: Fingerprint
     _reference: Reference
-    # True for the miner of another model; see `as_part`.
-    _is_part: bool = False
     # Columns in which the classes differ, if that was tested; see `with_evidence`.
     class_columns_: int | None = None
 
@@ -117,8 +115,8 @@ class PatternModel:
         check_is_fitted(self)
         if getattr(self, "_reference", None) is None:
             raise ValueError(
-                f"this {type(self).__name__} is a part of another model, which can look for its "
-                "patterns in other tables; use that."
+                f"this {type(self).__name__} knows nothing of other tables; find_groups and "
+                "Findings.untested learn what that needs."
             )
         return self._reference
 
@@ -171,18 +169,6 @@ class PatternModel:
             carry it. A row of the training table is judged by a model that has seen it.
         """
         return self.pattern_scores(X, reference=reference) > 0
-
-    def as_part(self) -> Self:
-        """Mark a model that another one fits for its patterns; nothing looks for these elsewhere.
-
-        Its ``fit`` does not learn what only that needs.
-
-        Returns
-        -------
-        self : object
-        """
-        self._is_part = True
-        return self
 
     def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
         """Fit to a part of the rows of a table that another model was fitted to.
@@ -354,8 +340,6 @@ class PatternModel:
 
     def _learn_reference(self, X: Any, given: Any) -> None:
         """Keep what is needed to look for the patterns in another table."""
-        if self._is_part:
-            return
         rows = sampled_rows(X, self._fingerprint.rows)
         table = (X.tocsr() if issparse(X) else X)[rows]
         scores = without_values(self._pattern_scores(table), table, self.patterns_)

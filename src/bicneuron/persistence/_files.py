@@ -75,8 +75,10 @@ def save_model(
     exists = f"{path} exists already; choose another name or overwrite=True."
     if path.exists() and not overwrite:
         raise ModelFileError(exists) from FileExistsError(path)
-    check_is_fitted(model)
-    content = writer.dump(model, make_header(apart(model)[1], about))
+    decider = apart(model)[1]
+    if hasattr(decider, "fit"):  # findings have none
+        check_is_fitted(model)
+    content = writer.dump(model, make_header(decider, about))
     try:
         write_atomically(path, content, overwrite=overwrite)
     except FileExistsError as error:  # by another process

@@ -48,7 +48,7 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
     skops = _import_skops()
     header, types, record = _check(content)
     model = skops.loads(content, trusted=types)
-    if not isinstance(model, BaseEstimator):
+    if not (isinstance(model, BaseEstimator) or hasattr(model, "n_features_in_")):
         raise ModelFileError(f"holds a {type(model).__name__}, not a model.")
     check_sound(model)
     return header, model if record is None else joined(record, model)

@@ -156,7 +156,7 @@ def _deciding(model: Any) -> Iterator[Any]:
             if isinstance(part, BaseEstimator) and hasattr(part, "n_features_in_"):
                 yield from _deciding(part)
     elif type(model).__module__.startswith("bicneuron."):
-        yield model
+        yield model if isinstance(model, BaseEstimator) else model.miner  # of findings
 
 
 def _try(model: Any) -> None:

@@ -66,6 +66,7 @@ TRUSTED = {
         *_ESTIMATORS,
         "bicneuron.classifier._steps.FitDiagnostics",
         "bicneuron.patterns._neuron.TrainedNeuron",
+        "bicneuron.significance._findings.Findings",
     },
     "ConstructorFromReduceNode": {
         "bicneuron.patterns._pattern.Pattern",

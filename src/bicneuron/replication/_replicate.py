@@ -3,9 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
+from os import PathLike
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
@@ -19,10 +21,10 @@ from bicneuron.patterns import (
     Transfer,
     TransferredPattern,
     carrier_counts,
-    check_patterns,
     class_masks,
     proven_patterns,
 )
+from bicneuron.persistence import load_model
 from bicneuron.replication._column_draws import (
     Compared,
     RandomColumns,
@@ -36,6 +38,7 @@ from bicneuron.replication._ties import (
     tie_to_number,
     tie_to_survival,
 )
+from bicneuron.significance import Findings
 from bicneuron.significance._known import row_numbers, within_strata
 from bicneuron.significance._separate import (
     NO_LEVEL,
@@ -294,7 +297,7 @@ class Replication:
 
 
 def replicate(
-    model: Any,
+    findings: Findings | str | PathLike[str],
     X2: Any,
     y2: Any = None,
     *,
@@ -307,7 +310,7 @@ def replicate(
     n_draws: int = 999,
     random_state: int | np.random.RandomState | None = None,
 ) -> Replication:
-    """Look for the patterns of a model in a second cohort, and test whether they are there.
+    """Look for the groups of a table in a second cohort, and test whether they are there.
 
     Patterns are taken as they are; nothing is searched in the second cohort. Columns are matched by
     name. Those that are absent lower the weight that is present. Rows are scored by the signature
@@ -332,11 +335,11 @@ def replicate(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork or BicNeuronClassifier
-        Fitted, or loaded from a file.
+    findings : Findings or path-like
+        What `bicneuron.find_groups` returned, or a file of it.
     X2 : frame, array-like or sparse matrix of shape (n_rows, n_columns)
         The second cohort, with columns of the same names; NaN is a missing value. Columns that the
-        model does not know are left out.
+        first cohort did not have are left out.
     y2 : array-like of shape (n_rows,), default=None
         Classes there, if the tie to them is asked for; None and NaN are unknown.
     strata : array-like of shape (n_rows,), default=None
@@ -362,21 +365,28 @@ def replicate(
 
     Examples
     --------
-    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron import Findings, SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
-    >>> replicate(miner, X[1::2], random_state=0).words
+    >>> replicate(Findings.untested(miner, X[::2]), X[1::2], random_state=0).words
     '1 of 1 group is found again'
     """
-    check_patterns(model, "replicate")
+    if isinstance(findings, str | PathLike):
+        loaded = load_model(findings)
+        findings = loaded[-1] if isinstance(loaded, Pipeline) else loaded
+    if not isinstance(findings, Findings):
+        raise TypeError(
+            f"findings is a {type(findings).__name__}; replicate takes what find_groups returned, "
+            "Findings.untested(miner, X) of a fitted SubgroupBiclustering, or a file of either."
+        )
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
     if ranks not in (True, False, "auto"):
         raise ValueError(f"ranks is {ranks!r}; give True, False or 'auto'.")
     if outcome is not None and (time is not None or event is not None):
         raise ValueError("outcome and time with event are both given; give one of them.")
-    made: Transfer = model.transfer(X2, ranks=ranks)
+    made: Transfer = findings.miner.transfer(X2, ranks=ranks)
     n_rows, n_common = made.Z.shape
     asked = {"strata": strata, "groups": groups, "n_rows": n_rows}
     by_outcome = None

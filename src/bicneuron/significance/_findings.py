@@ -1,17 +1,19 @@
 """Findings: the groups of a table, with what was tested of them."""
 
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._extras import import_extra
 from bicneuron._shared._formats import format_carriers
 from bicneuron._shared._html import fragment, picture, sentences
 from bicneuron._shared._names import feature_names
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.patterns import Evidence, Pattern
+from bicneuron.persistence import save_model
 from bicneuron.significance._columns import ColumnEvidence
 
 
@@ -27,12 +29,42 @@ class Findings:
         Scores of rows by searches without them, less the medians of classes and strata, for
         patterns that passed the test against chance; NaN where there are none.
     columns : tuple of ColumnEvidence
-        Evidence of every column of the table, for these patterns.
+        Evidence of every column of the table, for these patterns. Files do not keep it.
     """
 
     miner: SubgroupBiclustering
     scores: FloatArray
     columns: tuple[ColumnEvidence, ...] = ()
+
+    @classmethod
+    def untested(cls, miner: SubgroupBiclustering, X: Any, y: Any = None) -> Self:
+        """Findings of which nothing was tested, such as those of a miner with settings of its own.
+
+        Parameters
+        ----------
+        miner : SubgroupBiclustering
+            Fitted; it is not changed.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The table that it was fitted to.
+        y : array-like of shape (n_rows,), default=None
+            Classes in which carriers are counted.
+
+        Returns
+        -------
+        Findings
+        """
+        ranked = miner.findings_first(X, y)
+        return cls(ranked, np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan))
+
+    @property
+    def n_features_in_(self) -> int:
+        """Number of columns of the table."""
+        return int(self.miner.n_features_in_)
+
+    @property
+    def feature_names_in_(self) -> AnyArray:
+        """Names of the columns of the table, if it had such."""
+        return self.miner.feature_names_in_
 
     @property
     def patterns(self) -> list[Pattern]:
@@ -64,6 +96,29 @@ class Findings:
         carriers : bool array of shape (n_rows, n_patterns)
         """
         return self.miner.carriers(X, **known)
+
+    def save(
+        self, path: Any, *, about: dict[str, Any] | None = None, overwrite: bool = False
+    ) -> Path:
+        """Write the findings to a file, for `replicate` and `bicneuron.persistence.load_model`.
+
+        Parameters
+        ----------
+        path : path-like
+            ``.skops`` is added where there is no suffix.
+        about : dict, default=None
+            Anything that JSON can hold.
+        overwrite : bool, default=False
+            Replace an existing file.
+
+        Returns
+        -------
+        path : Path
+        """
+        return save_model(self, path, about=about, overwrite=overwrite)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "columns": ()}
 
     def to_frame(self) -> Any:
         """One line for each pattern: carriers, p-values and the columns that may be named.
