@@ -1,10 +1,11 @@
 """Tables and curves of reports."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from bicneuron._shared._svg import draw_svg, svg_file
+from bicneuron._shared._svg import draw_svg
 
 MARKERS = "os^vDPX*"
 
@@ -25,6 +26,14 @@ class Panel(NamedTuple):
     curves: Mapping[str, Sequence[float]]
     marks: Sequence[str]
     x: str
+
+
+def svg_file(svg: str) -> str:
+    """Turn an SVG element for a page into a file of its own, black on white."""
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    style = 'style="background: white; font-family: sans-serif"'
+    svg = re.sub(r"var\(--\w+, (#\w+)\)", r"\1", svg)  # not every program knows variables
+    return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 
 def curves_svg(

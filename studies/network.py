@@ -9,7 +9,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron._shared._svg import svg_file
 from reproduction._models import MODELS, Model, network
 from reproduction._problems import PROBLEMS, is_eeg
 from reproduction._protocols import FoldProtocol
@@ -28,7 +27,7 @@ from studies._comparison import (
     compare_models,
     critical_difference_svg,
 )
-from studies._report import markdown_table
+from studies._report import markdown_table, svg_file
 
 
 class RelativeSVC(SVC):

@@ -34,18 +34,7 @@ class Used(NamedTuple):
 
 @dataclass(frozen=True)
 class Rival:
-    """A rival of `PatternClassifier`.
-
-    Parameters
-    ----------
-    name : str
-    build, used : callables
-        Build the unfitted classifier from a number of columns and a seed; say what it uses.
-    package : str, default=None
-        Package that it needs and that bicneuron does not.
-    is_free : bool, default=False
-        Whether it may use all columns.
-    """
+    """A rival of `PatternClassifier`, with the package that it needs; is it free in its columns?"""
 
     name: str
     build: Callable[[int, int], Any]

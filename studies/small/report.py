@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._svg import draw_svg, svg_file
+from bicneuron._shared._svg import draw_svg
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
-from studies._report import MARKERS, markdown_table
+from studies._report import MARKERS, markdown_table, svg_file
 from studies.small.methods import NETWORK, RIVALS
 from studies.small.runs import REAL
 from studies.small.summary import MEASURES, SizeRow
