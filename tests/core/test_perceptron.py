@@ -33,25 +33,22 @@ def problems(draw):
         )
         for _ in range(draw(st.integers(1, 3)))
     ]
-    max_iter = draw(st.integers(1, 5))
-    seeds = rng.integers(0, 2**32, len(pairs)).astype(np.uint64)
     n_signs = sum(len(rows) for rows, _ in pairs)
     signs = rng.choice(draw(st.sampled_from([[-1.0, 1.0], [-0.5, 2.0]])), n_signs)
-    return Z, pairs, signs, (seeds, draw(st.booleans()), max_iter)
+    n_orders = draw(st.integers(1, 5))
+    orders = [rng.permutation(len(rows)) for rows, _ in pairs for _ in range(n_orders)]
+    return Z, pairs, signs, (np.concatenate(orders), draw(st.integers(1, 5)))
 
 
-def orders(rule, b, size):
-    """What numpy's generator gives for each epoch of block ``b``."""
-    seeds, shuffled, max_iter = rule
-    still = np.tile(np.arange(size), (max_iter, 1))
-    if not shuffled:
-        return still.tolist()
-    return np.random.Generator(np.random.PCG64(seeds[b])).permuted(still, axis=1).tolist()
+def orders_of(rule, starts, b):
+    """The orders of the epochs of block ``b``."""
+    n_orders = len(rule[0]) // starts[-1]
+    return rule[0][n_orders * starts[b] : n_orders * starts[b + 1]].reshape(n_orders, -1).tolist()
 
 
 def as_they_stand(max_iter):
-    """Two blocks whose rows are never shuffled."""
-    return np.zeros(2, np.uint64), False, max_iter
+    """Two blocks of two rows that are never shuffled."""
+    return np.array([0, 1, 0, 1]), max_iter
 
 
 def parts(flat, starts):
@@ -90,7 +87,7 @@ def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
         expected = naive_primal(
             Z[np.ix_(rows, columns)].tolist(),
             signs[cut].tolist(),
-            orders(rule, b, len(rows)),
+            orders_of(rule, blocks.row_starts, b),
             rule[-1],
             0.5,
             fit_intercept,
@@ -121,7 +118,7 @@ def test_dual_equals_its_definition(problem, average, tie):
         expected = naive_dual(
             naive_linear_gram(Z[np.ix_(rows, columns)].tolist()).tolist(),
             signs[cut].tolist(),
-            orders(rule, b, len(rows)),
+            orders_of(rule, blocks.row_starts, b),
             rule[-1],
             average,
             tie,

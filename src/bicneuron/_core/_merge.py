@@ -11,19 +11,15 @@ H(a | b) is infinite if a | b has more than max_columns columns:
         replace a by a | b and remove b
     blocks = those that lie inside no other
 
-It does less work in this order:
+`contained` finds blocks inside others by bit sets. `overlapping_pairs` lists pairs, whose residues
+are computed once; a heap yields the lowest, and only the pairs of a new union are computed again.
+An entry that was made before one of its blocks changed is skipped. A column adds |z - u|^2 m /
+(m + 1) >= 0 to the residue sum of m columns (see `_grow`), so `union_residues` gives a union up as
+soon as the sum exceeds the bound for the most cells it can have.
 
-1. `contained` finds the blocks inside another one by bit sets, 64 blocks at a time.
-2. `overlapping_pairs` lists the overlapping pairs, and `_unions` computes their residues once. Most
-   pairs exceed the bound and never return.
-3. A heap yields the pair of lowest residue. A union changes the residues of its own pairs only, so
-   only these are computed again. An entry of the heap that was made before one of its blocks
-   changed is skipped.
-
-Up to ``MAX_PARTNERS + 1`` blocks all pairs are listed, so the heap always yields the pair that the
-loop would choose and the result is the same. Beyond, a block is compared with at most
-``MAX_PARTNERS`` others, and the result may differ from that of the loop. This keeps the cost linear
-in the number of blocks; it is a choice of the method, listed in ``docs/guide/deviations.md``.
+Up to ``MAX_PARTNERS + 1`` blocks all pairs are listed and the result is that of the loop. Beyond, a
+block is compared with at most ``MAX_PARTNERS`` others, which keeps the cost linear in the number of
+blocks; it is a choice of the method, listed in ``docs/guide/deviations.md``.
 """
 
 import heapq
@@ -42,16 +38,11 @@ from bicneuron._core._blocks import (
     unpack_blocks,
 )
 from bicneuron._core._jit import kernel
-from bicneuron._core._unions import residues_of_pairs, union_residues
 
-# A block is compared with at most this many overlapping others. More of them cost time in
-# proportion; the result is exact for one block more than this.
+# A block is compared with at most so many overlapping others, out of so many that share a column.
 MAX_PARTNERS = 16
-# ... found among at most this many others that share a column, so that a block whose neighbours
-# share no row with it does not search all of them.
 MAX_CHECKS = 4 * MAX_PARTNERS
-# Containment is tested against this many blocks at a time. Their bit sets take 64 words of 64 bits
-# (512 bytes) for each row and column of Z, however many blocks there are.
+# Containment is tested against so many blocks at a time: 512 bytes for each row and column of Z.
 BLOCKS_PER_BATCH = 4096
 
 
@@ -62,7 +53,7 @@ def merge_blocks(
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
     first, second = overlapping_pairs(blocks, n_columns)
-    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue, max_columns)
+    residues = union_residues(columns_of, blocks, first, second, max_residue, max_columns)
     if not (residues <= max_residue).any():
         return blocks
     members = dict(enumerate(unpack_blocks(blocks)))
@@ -239,3 +230,73 @@ def share_a_row(blocks: Blocks, a: int, b: int) -> bool:
         else:
             j += 1
     return False
+
+
+@kernel
+def union_residues(
+    columns_of: FloatArray,
+    blocks: Blocks,
+    first: IndexArray,
+    second: IndexArray,
+    max_residue: float,
+    max_columns: int,
+) -> FloatArray:
+    """Mean squared residue of the union of each pair."""
+    residues = np.full(len(first), np.inf)
+    columns, starts = blocks.columns, blocks.column_starts
+    for k in range(len(first)):
+        a, b = first[k], second[k]
+        rows = union_of_sorted(blocks.rows, blocks.row_starts, a, b)
+        n = len(rows)
+        i, end_a = starts[a], starts[a + 1]
+        j, end_b = starts[b], starts[b + 1]
+        most_allowed = max_residue * n * (end_a - i + end_b - j)  # columns in both count twice
+        mean = np.zeros(n)
+        profile = np.empty(n)
+        total = 0.0
+        m = 0
+        while (i < end_a or j < end_b) and total <= most_allowed and m < max_columns:
+            # The next column of the union of two sorted lists.
+            if j == end_b or (i < end_a and columns[i] <= columns[j]):
+                column = columns[i]
+                j += j < end_b and columns[j] == column
+                i += 1
+            else:
+                column = columns[j]
+                j += 1
+            level = 0.0
+            for r in range(n):
+                profile[r] = columns_of[column, rows[r]]
+                level += profile[r]
+            level /= n
+            square = 0.0
+            share = 1.0 / (m + 1)
+            for r in range(n):
+                difference = profile[r] - level - mean[r]
+                square += difference * difference
+                mean[r] += difference * share
+            total += square * m * share
+            m += 1
+        if i == end_a and j == end_b and total <= max_residue * n * m:
+            residues[k] = total / (n * m)
+    return residues
+
+
+@kernel
+def union_of_sorted(values: IndexArray, starts: IndexArray, a: int, b: int) -> IndexArray:
+    """Sorted union of two sorted segments of ``values``."""
+    i, j = starts[a], starts[b]
+    union = np.empty(starts[a + 1] - i + starts[b + 1] - j, np.intp)
+    count = 0
+    while i < starts[a + 1] or j < starts[b + 1]:
+        if j == starts[b + 1] or (i < starts[a + 1] and values[i] <= values[j]):
+            value = values[i]
+        else:
+            value = values[j]
+        while i < starts[a + 1] and values[i] == value:
+            i += 1
+        while j < starts[b + 1] and values[j] == value:
+            j += 1
+        union[count] = value
+        count += 1
+    return union[:count].copy()

@@ -1,16 +1,15 @@
 """Online perceptrons, primal and dual, on many blocks of one matrix.
 
 Every sum runs in a fixed order, without BLAS, so that the same input gives the same bits for any
-number of threads. A block whose scores overflow gets NaN weights, which the caller checks.
+number of threads. A block whose scores overflow gets NaN weights, which the caller checks. Each
+block has equally many orders of its rows, one for each epoch; they are then repeated.
 """
 
 import numpy as np
-import numpy.typing as npt
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
 from bicneuron._core._jit import kernel
-from bicneuron._core._shuffling import generator_of, shuffle
 
 _ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that fits the cache
 
@@ -28,8 +27,7 @@ def train_primal(
     Z: FloatArray,
     blocks: Blocks,
     signs: FloatArray,
-    seeds: npt.NDArray[np.uint64],
-    shuffled: bool,
+    orders: IndexArray,
     max_iter: int,
     learning_rate: float,
     fit_intercept: bool,
@@ -38,6 +36,7 @@ def train_primal(
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake."""
     n_blocks = len(blocks.row_starts) - 1
+    n_orders = len(orders) // max(len(signs), 1)
     weights = np.zeros(len(blocks.columns))
     intercepts = np.zeros(n_blocks)
     n_epochs = np.zeros(n_blocks, np.intp)
@@ -47,8 +46,7 @@ def train_primal(
             weights[blocks.column_starts[b] : blocks.column_starts[b + 1]],
             submatrix(Z, block_rows(blocks, b), block_columns(blocks, b)),
             signs[start:stop],
-            seeds[b],
-            shuffled,
+            orders[n_orders * start : n_orders * stop].reshape(n_orders, stop - start),
             max_iter,
             learning_rate,
             fit_intercept,
@@ -63,8 +61,7 @@ def _train_primal_block(
     weights: FloatArray,
     block: FloatArray,
     signs: FloatArray,
-    seed: np.uint64,
-    shuffled: bool,
+    orders: IndexArray,
     max_iter: int,
     learning_rate: float,
     fit_intercept: bool,
@@ -76,15 +73,10 @@ def _train_primal_block(
     missing = np.zeros(len(weights))
     intercept = missing_intercept = 0.0
     visits = n_epochs = 0
-    order, generator = np.arange(len(signs)), generator_of(seed)
     mistaken = True
     while mistaken and n_epochs < max_iter:
         mistaken = False
-        if shuffled:
-            for k in range(len(order)):
-                order[k] = k
-            shuffle(order, generator)
-        for i in order:
+        for i in orders[n_epochs % len(orders)]:
             score = 0.0
             for k in range(len(weights)):
                 score += weights[k] * block[i, k]
@@ -118,14 +110,14 @@ def train_dual(
     gram_starts: IndexArray,
     row_starts: IndexArray,
     signs: FloatArray,
-    seeds: npt.NDArray[np.uint64],
-    shuffled: bool,
+    orders: IndexArray,
     max_iter: int,
     average: bool,
     zero_is_mistake: bool,
 ) -> tuple[FloatArray, IndexArray]:
     """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake."""
     n_blocks = len(row_starts) - 1
+    n_orders = len(orders) // max(len(signs), 1)
     alphas = np.zeros(len(signs))
     n_epochs = np.zeros(n_blocks, np.intp)
     for b in range(n_blocks):
@@ -136,8 +128,7 @@ def train_dual(
             alphas[start:stop],
             gram,
             signs[start:stop],
-            seeds[b],
-            shuffled,
+            orders[n_orders * start : n_orders * stop].reshape(n_orders, stop - start),
             max_iter,
             average,
             zero_is_mistake,
@@ -150,8 +141,7 @@ def _train_dual_block(
     alphas: FloatArray,
     gram: FloatArray,
     signs: FloatArray,
-    seed: np.uint64,
-    shuffled: bool,
+    orders: IndexArray,
     max_iter: int,
     average: bool,
     zero_is_mistake: bool,
@@ -159,15 +149,10 @@ def _train_dual_block(
     scores = np.zeros(len(alphas))
     missing = np.zeros(len(alphas))
     visits = n_epochs = 0
-    order, generator = np.arange(len(signs)), generator_of(seed)
     mistaken = True
     while mistaken and n_epochs < max_iter:
         mistaken = False
-        if shuffled:
-            for k in range(len(order)):
-                order[k] = k
-            shuffle(order, generator)
-        for i in order:
+        for i in orders[n_epochs % len(orders)]:
             if is_mistake(signs[i], scores[i], zero_is_mistake):
                 mistaken = True
                 alphas[i] += 1.0
@@ -196,13 +181,6 @@ def decide_primal(
     """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows)."""
     n_rows = len(Z)
     scores = np.empty((len(intercepts), n_rows))
-    if len(intercepts) == 1:  # copying a tile pays off only for several neurons
-        for i in range(n_rows):
-            score = 0.0
-            for k in range(len(columns)):
-                score += weights[k] * Z[i, columns[k]]
-            scores[0, i] = score + intercepts[0]
-        return scores
     for first in range(0, n_rows, _ROWS_PER_TILE):
         last = min(first + _ROWS_PER_TILE, n_rows)
         tile = np.ascontiguousarray(Z[first:last].T)

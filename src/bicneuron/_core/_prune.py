@@ -7,21 +7,12 @@
         rows may be deleted while there are more than min_rows, columns likewise;
         return nothing if there is none
 
-It does less work in this order:
-
-1. `prune` transposes the block if it has more rows than columns. The *lines* are then the many rows
-   or columns, and the *places* on them are the few. All place residues cost O(n_places) at each
-   step, from running sums.
-2. The residue of a line is its squared distance to the mean profile u, over n_places (see `_grow`).
-   When a line is deleted, u moves by a step of known length, so no distance changes by more. Each
-   line keeps the key |z - u'| - t', with t' the path u had travelled when the distance was last
-   computed. Its distance now is at most key + t.
-3. The lines are a heap by their keys, the largest first. The search for the farthest line starts at
-   the root and skips a line, and all below it, if its key + t is less than the largest distance
-   found so far.
-
-A line is skipped only if an upper bound on its distance, raised for rounding, is below the largest
-distance. The deleted line is thus the one that computing every distance would find.
+`prune_lines` deletes from many *lines* (rows or columns) with few *places* on them, whose residues
+come from running sums. The residue of a line is its squared distance to the mean profile u, over
+n_places (see `_grow`). A deletion moves u by a step of known length. With t the path of u, each
+line keeps the key |z - u'| - t' of its last distance, so its distance now is at most key + t.
+Lines below the largest distance found are skipped, after rounding up: the deleted line is the one
+that computing every distance would find.
 """
 
 import numpy as np
@@ -60,9 +51,9 @@ def prune_lines(
         for i in range(n):
             profiles[j, i] -= mean[i]
     mean, squares = summed_profiles(profiles, lines, n)
-    heap, keys, kept = lines.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
-    visited, place_sums = np.empty(m, dtype=np.intp), np.empty(n)
+    keys, kept, place_sums = np.full(m, np.inf), np.ones(m, dtype=np.bool_), np.empty(n)
     travelled, n_summed = 0.0, m  # path of the mean; lines when it was last summed in full
+    runner_up = 0
     while True:
         total = 0.0
         for i in range(n):
@@ -79,49 +70,27 @@ def prune_lines(
             higher = place_sums[i] > place_sums[place]
             if higher or (place_sums[i] == place_sums[place] and places[i] < places[place]):
                 place = i
-        # Walk down the heap; ``visited`` holds the entries whose distances are computed.
-        worst, square, least_key = 0, -1.0, -travelled
-        visited[0], n_visited, n_seen = 0, 1, 0
-        while n_seen < n_visited:
-            k = visited[n_seen]
-            if keys[k] < least_key:
-                n_visited -= 1
-                visited[n_seen] = visited[n_visited]
-                continue
-            n_seen += 1
-            candidate = squared_distance(profiles[heap[k]], mean)
-            keys[k] = np.sqrt(candidate) - travelled
-            if candidate > square or (candidate == square and heap[k] < heap[worst]):
-                worst, square = k, candidate
-                least_key = np.sqrt(candidate) * ROUND_DOWN - travelled
-            for child in range(2 * k + 1, min(2 * k + 3, len(heap))):
-                if keys[child] >= least_key:
-                    visited[n_visited] = child
-                    n_visited += 1
-        line = heap[worst]
+        line, square, runner_up = farthest(profiles, mean, lines, keys, travelled, runner_up)
         place_residue, line_residue = place_sums[place] / m, square / n
         place_first = place_residue > line_residue or (
             place_residue == line_residue and not lines_first
         )
         delete_place = places_left and (place_first or not lines_left)
-        if not delete_place:
-            keys[worst] = -np.inf
-        for k in visited[:n_visited][::-1]:
-            sift_down(heap, keys, k)
         if delete_place:
             # Keys stay upper bounds: without a place, centred again, profiles are no farther apart.
             n -= 1
             places[place] = places[n]
-            remaining = np.flatnonzero(kept)
-            for j in remaining:
+            lines = np.flatnonzero(kept)
+            for j in lines:
                 shift = profiles[j, place] / n
                 profiles[j, place] = profiles[j, n]
                 for i in range(n):
                     profiles[j, i] += shift
-            mean, squares = summed_profiles(profiles, remaining, n)
+            mean, squares = summed_profiles(profiles, lines, n)
             n_summed = m
         else:
             kept[line] = False
+            keys[line] = -np.inf
             m -= 1
             travelled += np.sqrt(square) / m
             if m > n_summed // 2:
@@ -129,23 +98,36 @@ def prune_lines(
                     squares[i] -= profiles[line, i] ** 2
                     mean[i] += (mean[i] - profiles[line, i]) / m
             else:  # summed again before the errors of many subtractions matter
-                mean, squares = summed_profiles(profiles, np.flatnonzero(kept), n)
+                lines = np.flatnonzero(kept)
+                mean, squares = summed_profiles(profiles, lines, n)
                 n_summed = m
 
 
 @kernel
-def sift_down(heap: IndexArray, keys: FloatArray, k: int) -> None:
-    """Move the entry ``k`` of a heap down until no entry below it has a larger key."""
-    entry, key = heap[k], keys[k]
-    child = 2 * k + 1
-    while child < len(heap):
-        if child + 1 < len(heap) and keys[child + 1] > keys[child]:
-            child += 1
-        if keys[child] <= key:
-            break
-        heap[k], keys[k] = heap[child], keys[child]
-        k, child = child, 2 * child + 1
-    heap[k], keys[k] = entry, key
+def farthest(
+    profiles: FloatArray,
+    mean: FloatArray,
+    lines: IndexArray,
+    keys: FloatArray,
+    travelled: float,
+    likely: int,
+) -> tuple[int, float, int]:
+    """The line farthest from ``mean``, the first of equals, its squared distance, and the next."""
+    worst = next_worst = likely  # computed first, which rules out most others
+    square, least_key = -1.0, -travelled
+    for k in range(-1, len(lines)):
+        j = likely if k < 0 else lines[k]
+        if keys[j] >= least_key:
+            candidate = squared_distance(profiles[j], mean)
+            keys[j] = np.sqrt(candidate) - travelled
+            if candidate > square or (candidate == square and j < worst):
+                if j != worst:
+                    next_worst = worst
+                worst, square = j, candidate
+                least_key = np.sqrt(candidate) * ROUND_DOWN - travelled
+            elif j != worst:
+                next_worst = j
+    return worst, square, next_worst
 
 
 @kernel

@@ -35,7 +35,7 @@ class KernelPerceptron(BasePerceptron):
     max_iter : int, default=20
         Largest number of epochs.
     shuffle : bool, default=True
-        Visit the rows in a new order in each epoch.
+        Visit the rows in a new order in each epoch; after 100 the orders repeat.
     average : bool, default=False
         Keep the mean of ``alpha`` as it stands after each visit to a row, over all visits of the
         epochs that ran [1]_, instead of the last ``alpha``.
@@ -151,11 +151,10 @@ class KernelPerceptron(BasePerceptron):
             gram_starts,
             row_starts,
             signs,
-            np.array(seeds, dtype=np.uint64),
-            bool(self.shuffle),
+            self._orders(row_starts, seeds),
             self.max_iter,
             bool(self.average),
-            self._zero_is_mistake,
+            self.tie == "mistake",
         )
         check_no_overflow(alphas, X)
         return alphas, n_epochs

@@ -37,9 +37,9 @@ class OnlinePerceptron(BasePerceptron):
         ``n_samples / (n_classes * rows of the class)``. Beyond two classes, as in scikit-learn,
         the rest weighs 1. It has little effect without an intercept.
     shuffle : bool, default=True
-        Visit the rows in a new order in each epoch. Without, the result is that of
-        `sklearn.linear_model.Perceptron` with ``tol=None``, ``shuffle=False`` and the same
-        ``max_iter`` and ``eta0``.
+        Visit the rows in a new order in each epoch; after 100 the orders repeat. Without, the
+        result is that of `sklearn.linear_model.Perceptron` with ``tol=None``, ``shuffle=False``
+        and the same ``max_iter`` and ``eta0``.
     average : bool, default=False
         Use the mean of the weights after each visit to a row, over all visits [1]_, instead of the
         last weights.
@@ -127,13 +127,12 @@ class OnlinePerceptron(BasePerceptron):
             X,
             blocks,
             signs,
-            np.array(seeds, dtype=np.uint64),
-            bool(self.shuffle),
+            self._orders(blocks.row_starts, seeds),
             self.max_iter,
             float(self.learning_rate),
             bool(self.fit_intercept),
             bool(self.average),
-            self._zero_is_mistake,
+            self.tie == "mistake",
         )
         check_no_overflow(weights, X)
         return weights, intercepts, n_epochs

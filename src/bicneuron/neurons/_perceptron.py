@@ -21,6 +21,7 @@ from bicneuron._shared._seed import draw_seed
 from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_overflow
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
+_MOST_ORDERS = 100  # orders of the rows that are drawn; further epochs repeat them
 
 
 class BasePerceptron(ScoreClassifier):
@@ -35,6 +36,7 @@ class BasePerceptron(ScoreClassifier):
     }
 
     max_iter: int
+    shuffle: bool
     class_weight: Any = None  # without a bias, class weights have no effect
     tie: str
     random_state: Any
@@ -84,16 +86,12 @@ class BasePerceptron(ScoreClassifier):
     def fit_blocks(
         self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
     ) -> list[Self]:
-        """Fit one copy of this perceptron to each block of ``X``.
-
-        Copy ``b`` is bit for bit what ``clone(self).set_params(random_state=seeds[b])`` becomes
-        by ``fit(X[np.ix_(rows, columns)], y[rows])``, at a fraction of the cost. ``self`` is not
-        changed.
+        """Fit a copy of this perceptron to each block, bit for bit as `fit` to its submatrix.
 
         Parameters
         ----------
         X : float64 array of shape (n_samples, n_features), C-ordered
-            Already validated: finite, in this type and order.
+            Already validated.
         y : array of shape (n_samples,)
             Labels of exactly two classes.
         blocks : sequence of (rows, columns)
@@ -136,8 +134,6 @@ class BasePerceptron(ScoreClassifier):
     ) -> FloatArray:
         """Score all rows of ``X`` by neurons of `fit_blocks`, each in its own columns.
 
-        Row ``b`` is bit for bit ``neurons[b].decision_function(X[:, columns[b]])``.
-
         Parameters
         ----------
         X : float64 array of shape (n_samples, n_features), C-ordered
@@ -156,9 +152,14 @@ class BasePerceptron(ScoreClassifier):
         check_no_overflow(scores, X)
         return scores
 
-    @property
-    def _zero_is_mistake(self) -> bool:
-        return self.tie == "mistake"
+    def _orders(self, row_starts: IndexArray, seeds: Sequence[int]) -> IndexArray:
+        """Orders in which the epochs visit the rows of each block, one block after another."""
+        shape = min(self.max_iter, _MOST_ORDERS) if self.shuffle else 1, 1
+        orders = [np.tile(np.arange(size), shape) for size in np.diff(row_starts).tolist()]
+        if self.shuffle:
+            for order, seed in zip(orders, seeds, strict=True):
+                np.random.default_rng(seed).permuted(order, axis=1, out=order)
+        return join([order.ravel() for order in orders])[1]
 
     @abstractmethod
     def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
