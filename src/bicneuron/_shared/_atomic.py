@@ -14,12 +14,7 @@ _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.E
 def write_atomically(
     path: str | os.PathLike[str], content: str | bytes, *, overwrite: bool = True
 ) -> None:
-    """Write a file so that readers see either the old or the whole new content.
-
-    The content is written to a hidden ``*.part`` file in the same folder, which is then renamed. A
-    killed process may leave such a file behind; it is never read. Of a symbolic link, the file that
-    it leads to is written.
-    """
+    """Write a file so that readers see either the old or the whole new content."""
     path = Path(os.path.realpath(path))
     if path.is_dir():  # the error of a rename would name the hidden file
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

@@ -15,10 +15,7 @@ LONGEST_SLANTED = 14
 
 
 def open_axes(ax: Any = None, **figure: Any) -> Any:
-    """Return the given axes, or those of a new figure.
-
-    ``figure`` holds arguments of ``matplotlib.pyplot.subplots``.
-    """
+    """Return the given axes, or those of a new figure."""
     check_matplotlib()
     import matplotlib.pyplot as plt
 
@@ -47,11 +44,7 @@ def leave_room(ax: Any, width: float) -> None:
 
 
 def axes_beside(ax: Any, gap: float, width: float, **options: Any) -> Any:
-    """Axes as high as others, at their right; gap and width in inches.
-
-    The width does not depend on that of the others: a constrained layout would not settle.
-    ``options`` are arguments of ``inset_axes``.
-    """
+    """Axes as high as others, at their right; gap and width in inches."""
     from matplotlib.transforms import Bbox
 
     def place(*_: Any) -> Any:
@@ -85,10 +78,7 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
 
 def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
-    """Label the ticks of an axis whose limits are set; only every k-th if not all of them fit.
-
-    Names of columns are rotated if they would overlap.
-    """
+    """Label the ticks of an axis whose limits are set; only every k-th if not all of them fit."""
     height, gap = _line_height(), _gap(axis, ticks)
     # Column names are laid out later and then reduce the height of the axes.
     step = max(1, int(np.ceil((height if axis.axis_name == "x" else 1.5 * height) / gap)))

@@ -24,15 +24,7 @@ NEWTON_STEPS = 4
 
 
 class Calibration(NamedTuple):
-    """Log odds are ``slope * (scores + shifts)``.
-
-    Parameters
-    ----------
-    slope : float
-        Positive and the same for all targets, so that the likeliest class has the highest score.
-    shifts : float64 array of shape (n_targets,)
-        Added to the scores.
-    """
+    """Log odds are ``slope * (scores + shifts)``."""
 
     slope: float
     shifts: FloatArray
@@ -118,10 +110,7 @@ def _curvature(
 
 
 def unit_of(scores: FloatArray) -> float:
-    """Standard deviation of scores, which have no unit of their own; 1 if they do not vary.
-
-    The largest of them where their squares would overflow.
-    """
+    """Standard deviation of scores, which have no unit of their own; 1 if they do not vary."""
     if not len(scores) or np.ptp(scores) == 0:
         return 1.0
     with np.errstate(over="ignore"):

@@ -22,13 +22,7 @@ def check_numbers(
     to_be_scaled: bool = False,
     **checks: Any,
 ) -> Any:
-    """Return ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
-
-    ``checks`` are further arguments of it. A sparse ``X`` becomes CSC if the estimator's tags allow
-    it. What is ``to_be_scaled`` may stay float32 and in any order: scaling makes the float64 array
-    in C order, and a copy before it would be one too many. NaN is a missing cell if the tags allow
-    it. Where a cell of ``X`` is not a finite number, the error names its column.
-    """
+    """Return ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64."""
     checks |= (
         {"dtype": FLOATS, "order": None} if to_be_scaled else {"dtype": FLOATS[0], "order": "C"}
     )
@@ -76,10 +70,7 @@ def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
 
 
 def by_size(y: AnyArray) -> tuple[AnyArray, IndexArray]:
-    """Classes, and the place of each label among them, in an order that names have no part in.
-
-    The class with most rows first; of classes with equally many, the one that comes first.
-    """
+    """Classes, and the place of each label among them, in an order that names have no part in."""
     classes, first, encoded, sizes = np.unique(
         y, return_index=True, return_inverse=True, return_counts=True
     )

@@ -57,12 +57,7 @@ def mirrored(ranks: AnyArray) -> AnyArray:
 
 
 def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
-    """Order rows and columns by ranks.
-
-    A column is known by the ranks of all rows, and a row by its ranks in all columns; these are
-    summed up as hash values, in turn, so that neither order matters. A column and its mirror image
-    are alike.
-    """
+    """Order rows and columns by ranks."""
     turned = mirrored(ranks)
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)

@@ -10,11 +10,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
 
 def decided_classes(scores: FloatArray) -> IndexArray:
-    """Number of the predicted class of each row.
-
-    With one score per row, class 1 is predicted iff the score is > 0. With one score per class, the
-    highest decides, and the first class of equally high ones.
-    """
+    """Number of the predicted class of each row."""
     if scores.ndim == 1:
         return (scores > 0).astype(np.intp)
     winners: IndexArray = scores.argmax(axis=1)

@@ -15,10 +15,7 @@ class Linear(NamedTuple):
 
 
 def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
-    """Coefficients and intercept of a neuron, or None if it is not linear.
-
-    They are checked against the scores of the neuron at some points.
-    """
+    """Coefficients and intercept of a neuron, or None if it is not linear."""
     if hasattr(neuron, "coef_"):
         coef = np.ravel(neuron.coef_)
     elif getattr(neuron, "kernel", None) == "linear":

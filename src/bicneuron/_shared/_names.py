@@ -32,10 +32,7 @@ def close_to(name: str, names: Any) -> str:
 
 
 def but_for_case(known: Iterable[str], given: Iterable[str]) -> dict[str, str]:
-    """Given names that are known ones in other capital letters, each with the known one.
-
-    A name counts only if it stands for one name, and has its like but once on the other side.
-    """
+    """Given names that are known ones in other capital letters, each with the known one."""
     known, given = [*known], [*given]
     there, here = {*known}, {*given}
     n_known, n_given = (Counter(map(str.casefold, names)) for names in (there, here))

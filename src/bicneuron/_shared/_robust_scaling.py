@@ -26,10 +26,7 @@ class RobustScaling(NamedTuple):
     scale: FloatArray
 
     def apply(self, X: FloatArray, clip: float = CLIP) -> FloatArray:
-        """Scale rows; columns without spread become 0, and so do missing values, as no evidence.
-
-        Values are rounded: the last bits of the scaling may depend on the order of the rows.
-        """
+        """Scale rows; columns without spread become 0, and so do missing values, as no evidence."""
         if any(values.shape != (X.shape[1],) for values in self):
             raise ValueError(
                 f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
@@ -42,11 +39,7 @@ class RobustScaling(NamedTuple):
 
 
 def robust_scaling(X: FloatArray) -> RobustScaling:
-    """Median and median absolute deviation, then the mean and deviation of the clipped scores.
-
-    Sums run over sorted values: the order of the rows does not matter, to the last bit. Missing
-    values do not count; a column without any value is constant.
-    """
+    """Median and median absolute deviation, then the mean and deviation of the clipped scores."""
     ordered = np.sort(X, axis=0)  # missing values last
     median, mean, std = np.median, np.mean, np.std
     if np.isnan(ordered[-1]).any():

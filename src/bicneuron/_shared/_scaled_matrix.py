@@ -28,11 +28,7 @@ class Chunk(NamedTuple):
 
 
 class ScaledSparse:
-    """A sparse matrix seen through a scaling, indexed as the scaled array would be.
-
-    Indexing rows alone gives a `ScaledSparse` again; indexing columns, of all or some rows, gives
-    an array.
-    """
+    """A sparse matrix seen through a scaling, indexed as the scaled array would be."""
 
     def __init__(self, X: Any, scaling: Scaling | SoftScaling, fill: bool = False) -> None:
         self._X = X

@@ -79,10 +79,7 @@ def minmax_scaling(X: FloatArray) -> Scaling:
 
 
 def zscore_scaling(X: FloatArray, minmax: Scaling | None = None) -> Scaling:
-    """Mean 0 and population standard deviation 1; constant columns to 0.
-
-    ``minmax`` is `minmax_scaling` of ``X``, if it is already known.
-    """
+    """Mean 0 and population standard deviation 1; constant columns to 0."""
     exponent, low, _ = minmax_scaling(X) if minmax is None else minmax
     powers = _powers(exponent)
     counts = _observed_counts(X)
@@ -92,10 +89,7 @@ def zscore_scaling(X: FloatArray, minmax: Scaling | None = None) -> Scaling:
 
 
 def _powers(exponent: IndexArray) -> tuple[FloatArray, FloatArray]:
-    """Two powers of two whose product is 2**-exponent, which may be too large for one float.
-
-    Multiplying by both is as exact as `numpy.ldexp`, and many times faster.
-    """
+    """Two powers of two whose product is 2**-exponent, which may be too large for one float."""
     held = np.maximum(exponent, -1023)
     return np.ldexp(1.0, -held), np.ldexp(1.0, held - exponent)
 
@@ -119,11 +113,7 @@ def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:
 
 
 class SoftScaling(NamedTuple):
-    """Scaled value = standard(arcsinh(robust(x))), for each column; robust to heavy tails.
-
-    It is linear near the median and logarithmic in the tails. It is monotone, so every scaled value
-    has a value in the column's own units.
-    """
+    """Scaled value = standard(arcsinh(robust(x))), for each column; robust to heavy tails."""
 
     robust: Scaling
     standard: Scaling
@@ -148,11 +138,7 @@ class SoftScaling(NamedTuple):
 
 
 def soft_scaling(X: FloatArray) -> SoftScaling:
-    """Median and interquartile range of each column, then the z-scores of the result.
-
-    Where the quartiles are equal, the standard deviation takes the place of their difference;
-    constant columns become 0. Missing cells have no effect and stay missing.
-    """
+    """Median and interquartile range of each column, then the z-scores of the result."""
     plain = zscore_scaling(X)
     low, median, high = np.concatenate(list(_quartiles(X, plain)), axis=1)
     spread = high - low

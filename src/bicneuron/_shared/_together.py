@@ -96,10 +96,7 @@ def repeated_ids(ids: Sequence[str]) -> IndexArray:
 
 
 def common_stems(ids: Sequence[str]) -> IndexArray | None:
-    """Number the rows so that those whose ids have a common stem have the same number.
-
-    None if the ids have no such stems.
-    """
+    """Number the rows so that those whose ids have a common stem have the same number."""
     if all(map(_DAY.match, ids)) or all(map(_BASES.match, ids)):
         return None
     parts = [_parts(one) for one in ids]
@@ -132,12 +129,7 @@ def _names_units(stems: Sequence[tuple[str, ...]], ends: Sequence[tuple[str, ...
 
 
 def close_rows(table: FloatArray) -> BoolArray:
-    """Rows that are each other's nearest and much closer than their third neighbours.
-
-    Columns with few different values are left out, the others centred at their medians and divided
-    by their quartile ranges; cells without a value are at the median. Pairs by chance are few, so
-    that no row is close unless 15 % of them are.
-    """
+    """Rows that are each other's nearest and much closer than their third neighbours."""
     n_rows, n_columns = table.shape
     none = np.zeros(n_rows, dtype=bool)
     if n_columns < _LEAST_COLUMNS or not _MOST_CATEGORIES < n_rows <= _MOST_ROWS:

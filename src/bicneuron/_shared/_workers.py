@@ -19,11 +19,7 @@ from threadpoolctl import ThreadpoolController
 
 
 def start_workers(n_jobs: int | None) -> None:
-    """Start joblib's worker processes in advance, so that they ignore SIGINT.
-
-    They import what this process has imported: a worker that is much larger than after its first
-    task stops, because joblib takes it to leak memory.
-    """
+    """Start joblib's worker processes in advance, so that they ignore SIGINT."""
     n_workers = effective_n_jobs(n_jobs)
     if n_workers > 1:
         modules = [name for name in sys.modules if name.startswith("bicneuron.")]
@@ -38,12 +34,7 @@ def _import_all(modules: list[str]) -> None:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Block SIGINT while processes are started, so that they ignore it.
-
-    A terminal sends SIGINT to all processes, and each would show its own traceback. A signal that
-    is blocked when a process is started stays blocked in it. A SIGINT that arrives meanwhile is
-    raised afterwards.
-    """
+    """Block SIGINT while processes are started, so that they ignore it."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):
         yield
@@ -88,12 +79,7 @@ def is_on_cluster() -> bool:
 
 
 def share_data(*data: Any) -> tuple[Any, ...]:
-    """Prepare data that many tasks share; each task opens them with `resolve_data`.
-
-    On a Dask cluster each item becomes a task: it is sent once, and computed again if the worker
-    that has it dies, whereas data scattered by joblib would be lost. Elsewhere data are passed as
-    they are.
-    """
+    """Prepare data that many tasks share; each task opens them with `resolve_data`."""
     client = _client()
     if client is None:
         return data
@@ -103,10 +89,7 @@ def share_data(*data: Any) -> tuple[Any, ...]:
 
 
 def fit_on_cluster(estimator: Any, X: Any, y: Any, **known: Any) -> Any:
-    """Fit on a worker of the Dask cluster, or here if there is none.
-
-    The warnings of a worker are given here.
-    """
+    """Fit on a worker of the Dask cluster, or here if there is none."""
     client = _client()
     if client is None:
         return estimator.fit(X, y, **known)

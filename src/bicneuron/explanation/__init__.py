@@ -7,7 +7,6 @@ scores of some rows, `ScoredRows`; these give the `Explanations` of the rows.
 from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
 from bicneuron.explanation._explanation import Explanation, Explanations
 from bicneuron.explanation._formula import Formula
-from bicneuron.explanation._html import row_html
 from bicneuron.explanation._neuron import formula_of
 from bicneuron.explanation._scored_rows import ScoredRows
 
@@ -19,5 +18,4 @@ __all__ = [
     "PatternContribution",
     "ScoredRows",
     "formula_of",
-    "row_html",
 ]

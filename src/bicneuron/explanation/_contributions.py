@@ -15,24 +15,11 @@ SHOWN_COLUMNS = 12
 class ColumnContribution(NamedTuple):
     """Value of one column of a pattern, and its part in a decision.
 
-    Parameters
-    ----------
-    feature : str
-    value : float
-        Of the row, in the user's own units; NaN if it is missing.
-    estimate : float or None
-        Estimate of a missing value by the rest of the row; None if the model has none.
-    anchor, contrast : float
-        Centroids of the two sides of the pattern, in the same units.
-    nearness : float
-        Share of this column in the difference between the squared distances of the row to contrast
-        and anchor, which is the mean over the columns: positive is nearer to the anchor. It is not
-        added to the score.
-    weight : float or None
-        Change of the score by one more unit of this column; None unless the neuron is linear.
-    contribution : float or None
-        Part of the score due to the column, with its value measured from the midpoint between both
-        centroids if the neuron is linear; None if the score is not a sum over columns.
+    ``value`` is in the user's own units, NaN if it is missing, and ``estimate`` then its estimate
+    or None. ``anchor`` and ``contrast`` are the centroids of the two sides. ``nearness`` is the
+    column's share of how much nearer the row is to the anchor; it is not added to the score.
+    ``weight`` is the change of the score by one more unit, None unless the neuron is linear, and
+    ``contribution`` the part of the score, None if the score is not a sum over columns.
     """
 
     feature: str
@@ -56,27 +43,11 @@ class ColumnContribution(NamedTuple):
 class PatternContribution:
     """Contribution of one pattern, a contrastive pair with its neuron, to a score.
 
-    Parameters
-    ----------
-    number : int
-        Its position in ``patterns_`` of a network or, beyond two classes, in ``estimators_`` of a
-        classifier.
-    anchor_class, contrast_class : label or None
-        Of its two sides; None for several classes together.
-    is_pair : bool
-        False for a neuron on all rows and columns, which a classifier without a pair falls back
-        to: the centroids are then those of two whole classes.
-    contribution : float
-    bias : float or None
-        The share of it that no column has: ``bias`` and the contributions of the columns add up
-        to ``contribution``. None if the score is not a sum over columns.
-    threshold : float
-        Subtracted from the neuron's own score.
-    anchor_distance, contrast_distance : float
-        Root mean square over the columns of the row's differences from the centroids, in ranges of
-        the columns (a classifier) or on the soft scale of a network; NaN if all are missing.
-    columns : tuple of ColumnContribution
-        Largest contribution first.
+    ``number`` is its place in ``patterns_`` or, beyond two classes, in ``estimators_``. The classes
+    of its sides are None for several together. ``is_pair`` is False for a neuron on all rows and
+    columns. ``bias`` and the contributions of ``columns`` (largest first) add up to
+    ``contribution``; it is None if the score is not a sum over columns. ``threshold`` is subtracted
+    from the neuron's own score. Distances are root mean squares over the columns of scaled values.
     """
 
     number: int

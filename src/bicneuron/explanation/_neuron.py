@@ -110,11 +110,7 @@ def _neuron_of(pattern: Pattern) -> TrainedNeuron:
 
 
 def _column_terms(neuron: TrainedNeuron, z: FloatArray) -> Terms | None:
-    """Terms of a neuron's score of one row, or None if it is not a sum over columns.
-
-    Those of a linear neuron are measured from the midpoint between both centroids, so that they do
-    not depend on the units and the zero of the columns.
-    """
+    """Terms of a neuron's score of one row, or None if it is not a sum over columns."""
     if hasattr(neuron.estimator, "column_scores"):
         return Terms(0.0, neuron.estimator.column_scores(z[None])[0] / len(z), None)
     linear = neuron.linear

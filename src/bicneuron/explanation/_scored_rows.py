@@ -14,31 +14,13 @@ from bicneuron.patterns import Pattern
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
-    """The scores of rows, split into the contributions of neurons.
+    """The scores of rows, split into the contributions of neurons to them.
 
-    Parameters
-    ----------
-    patterns : sequence of Pattern
-        Their neurons have scalings.
-    numbers : sequence of int
-        Of the patterns in the model, counted from 1.
-    X : array of shape (n_rows, n_columns)
-        In the user's own units.
-    estimates : array of the same shape
-        Of missing cells, where the model has some; NaN elsewhere.
-    contributions : array of shape (n_rows, n_neurons)
-        Of each neuron to the explained score; NaN if it does not enter the score.
-    factors : array of shape (n_rows, n_neurons)
-        ``contributions`` divided by the scores of the neurons.
-    biases, scores : arrays of shape (n_rows,)
-        The constant of the explained score, and the score itself.
-    predicted : array of shape (n_rows,)
-        Number of the predicted class.
-    probabilities : array of shape (n_rows,) or None
-        Of the predicted class.
-    classes, features, rows : sequences of labels and names
-    list_all : bool
-        List every neuron, not only the strongest up to a share.
+    ``numbers`` are those of the patterns in the model, from 1 on. ``X`` and ``estimates`` (of
+    missing cells, NaN elsewhere) are in the user's units. ``contributions`` of a neuron are NaN
+    where it does not enter the score; ``factors`` are these divided by its own score. ``biases``
+    are constants of the scores, ``predicted`` the numbers of the predicted classes and
+    ``probabilities`` theirs, or None. ``list_all`` lists every neuron, not only the strongest.
     """
 
     patterns: Sequence[Pattern]

@@ -46,15 +46,7 @@ EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning, ManyProblemsWarning)
 
 @dataclass(frozen=True)
 class MeanScore:
-    """A mean over folds, with its interval.
-
-    Parameters
-    ----------
-    mean, sd : float
-        Mean and standard deviation of the folds.
-    low, high : float
-        The 95 % interval of the mean.
-    """
+    """A mean over folds, the standard deviation of these, and the 95 % interval of the mean."""
 
     mean: float
     sd: float
@@ -65,14 +57,8 @@ class MeanScore:
 class FoldPatterns(NamedTuple):
     """Patterns of a copy of a model that was fitted without the rows of a fold.
 
-    Parameters
-    ----------
-    patterns : list of Pattern
-    rows : array of intp
-        All rows that were looked at, as positions in the table.
-    carriers : bool array of shape (len(rows), n_patterns)
-    is_left_out : bool array of shape (len(rows),)
-        Rows of the fold.
+    ``rows`` are all that were looked at, as positions in the table; ``carriers`` has a row for
+    each and a column for each pattern.
     """
 
     patterns: list[Any]
@@ -83,28 +69,12 @@ class FoldPatterns(NamedTuple):
 
 @dataclass(frozen=True)
 class CrossValidatedScores:
-    """A model and logistic regression on the same folds, as `cross_validated_scores` gives them.
+    """A model and logistic regression on the same folds; printed, a small table.
 
-    Printed, it is a small table of the balanced accuracies.
-
-    Parameters
-    ----------
-    n_rows : int
-        Rows that were looked at.
-    n_splits, n_repeats : int
-        Folds, and how often the rows were shuffled and split anew.
-    n_without_pair : int
-        Fits that found no pattern.
-    model, logistic_regression : dict of str to MeanScore
-        "accuracy", "balanced_accuracy" and, for two classes, "roc_auc".
-    difference : MeanScore
-        Balanced accuracy of the model minus that of logistic regression, fold by fold.
-    majority_accuracy, majority_balanced_accuracy : float
-        Of a rule that always names the largest class.
-    left_out : RowsLeftOut or None, default=None
-        Predictions of the copies of the model for the rows left out, in the first repeat.
-    folds : tuple of FoldPatterns, default=()
-        Patterns of the copies in the first repeat; none if they are very many.
+    ``model`` and ``logistic_regression`` have "accuracy", "balanced_accuracy" and, for two classes,
+    "roc_auc". ``difference`` is that of the balanced accuracies, fold by fold. The majority scores
+    are of a rule that always names the largest class. ``left_out`` has the predictions for the rows
+    left out, and ``folds`` the patterns, of the first repeat.
     """
 
     n_rows: int
@@ -308,10 +278,7 @@ class _Tested:
         fold: tuple[IndexArray, IndexArray],
         groups: AnyArray | None = None,
     ) -> None:
-        """Fit a copy to the training rows of a fold and score it on the others.
-
-        Folds inside the fit keep groups together, too, if the model has such.
-        """
+        """Fit a copy to the training rows of a fold and score it on the others."""
         inside = groups is not None and has_fit_parameter(self._model, "groups")
         scored = cross_validate(
             self._model,
@@ -423,11 +390,7 @@ def _folds(
 
 
 def mean_score(values: FloatArray, n_splits: int, *, least: float = 0.0) -> MeanScore:
-    """Mean, standard deviation and interval of the scores of folds.
-
-    Training sets overlap, so that the scores depend on each other: the variance of their mean is
-    corrected as Nadeau and Bengio (2003) do, by the number of test rows per training row.
-    """
+    """Mean, standard deviation and interval of the scores of folds."""
     mean, deviation = float(values.mean()), float(values.std(ddof=1))
     correction = 1.0 / len(values) + 1.0 / (n_splits - 1)
     half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * deviation * np.sqrt(correction)

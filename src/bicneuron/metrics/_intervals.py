@@ -15,15 +15,7 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of rows with its 95 % interval (Wilson 1927).
-
-    Parameters
-    ----------
-    count, total : int
-    value : float
-        NaN if ``total`` is 0.
-    low, high : float
-    """
+    """A share of rows with its 95 % interval (Wilson 1927)."""
 
     count: int
     total: int
@@ -49,10 +41,7 @@ def share(count: int, total: int) -> Share:
 
 
 def mean_of_shares(shares: Sequence[Share]) -> Area:
-    """Mean of independent shares, with the interval of Zou and Donner (2008).
-
-    Their limits are combined, not their variances: it is not empty where all shares are 0 or 1.
-    """
+    """Mean of independent shares, with the interval of Zou and Donner (2008)."""
     values, low, high = (
         np.array([getattr(one, name) for one in shares]) for name in ("value", "low", "high")
     )
@@ -63,12 +52,7 @@ def mean_of_shares(shares: Sequence[Share]) -> Area:
 
 
 def area_under_curve(scores: FloatArray, positive: BoolArray) -> Area:
-    """Area under the ROC curve, with the interval of DeLong, DeLong and Clarke-Pearson (1988).
-
-    The interval is made on the scale of log odds, so that it stays between 0 and 1. Where the two
-    classes are apart, the variance is 0; the interval then is that of as many pairs of rows as the
-    smaller class has.
-    """
+    """Area under the ROC curve, with the interval of DeLong, DeLong and Clarke-Pearson (1988)."""
     inside, outside = scores[positive], scores[~positive]
     m, n = len(inside), len(outside)
     ranks = rankdata(np.concatenate([inside, outside]))

@@ -17,19 +17,7 @@ LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 class ClassScore(NamedTuple):
     """Prevalence of one class, and scores of its predictions.
 
-    Parameters
-    ----------
-    label : label
-    prevalence : Share
-        Its rows among all rows.
-    sensitivity : Share
-        Its rows that were recognised, also called recall.
-    specificity : Share
-        Rows of the other classes that were not given to it.
-    precision : Share
-        Rows given to it that are of it.
-    is_rare : bool
-        True if it has few rows, compared with the other classes.
+    Sensitivity is also called recall; a rare class has few rows, compared with the others.
     """
 
     label: Any
@@ -51,17 +39,7 @@ class ClassScore(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Rows with about the same stated probability.
-
-    Parameters
-    ----------
-    low, high : float
-        Limits of the stated probability.
-    stated : float
-        Its mean.
-    observed : Share
-        Rows of the class among them.
-    """
+    """Rows whose stated probability is between two limits, its mean, and the observed share."""
 
     low: float
     high: float
@@ -73,17 +51,8 @@ class Bin(NamedTuple):
 class RowsLeftOut:
     """Predictions of copies of a model for the rows of their test folds, each row once.
 
-    Parameters
-    ----------
-    classes : list of labels
-    rows : array of intp
-        Positions in the table, ascending.
-    y, predicted : arrays of shape (n_rows,)
-        True and predicted classes.
-    scores : array of shape (n_rows,) or None
-        For two classes: the larger, the more for the second.
-    probabilities : array of shape (n_rows, n_classes) or None
-        If the model has any.
+    ``rows`` are positions in the table, ascending. ``scores`` are for two classes, larger for the
+    second; ``probabilities`` has a column for each class. Either may be None.
     """
 
     classes: list[Any]

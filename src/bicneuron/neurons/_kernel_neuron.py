@@ -220,10 +220,7 @@ def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
 
 
 def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) -> FloatArray:
-    """Half way between the means of both classes, over the values that are not missing.
-
-    Where one of the classes has none, the mean of the other; 0 where neither has any.
-    """
+    """Half way between the means of both classes, over the values that are not missing."""
     observed = ~np.isnan(X)
     values = np.where(observed, X, 0.0)
     sides = [np.where(encoded == side, weights, 0.0) for side in (0, 1)]
@@ -244,11 +241,7 @@ def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
-    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices.
-
-    Over the columns that a has, if values are missing. Rows whose distances are differences of
-    numbers that are large beside the width are compared value by value.
-    """
+    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices."""
     observed = ~np.isnan(A)
     filled = A if observed.all() else np.where(observed, A, 0.0)
     with np.errstate(over="ignore", invalid="ignore"):

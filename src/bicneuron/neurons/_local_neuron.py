@@ -26,11 +26,7 @@ class LocalNeuron(ScoreClassifier):
 
     @abstractmethod
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
-        """Set the fitted attributes.
-
-        ``encoded`` is 1 for rows of ``classes_[1]``, else 0. Each row counts as often as ``counts``
-        says; None is once.
-        """
+        """Set the fitted attributes."""
 
     @abstractmethod
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -117,11 +113,7 @@ class LocalNeuron(ScoreClassifier):
 def packed_columns(
     X: FloatArray, columns: Sequence[IndexArray], widths: Sequence[int]
 ) -> NeuronColumns:
-    """The columns of many neurons in flat arrays, for the kernels.
-
-    ``widths`` are the numbers of columns that the neurons were fitted on. In a damaged file they
-    could differ, and a kernel would read beyond its arrays.
-    """
+    """The columns of many neurons in flat arrays, for the kernels."""
     starts, flat = join(columns)
     check_columns(X, flat)
     if np.diff(starts).tolist() != list(widths):

@@ -209,10 +209,7 @@ def _signs_of_labels(y: AnyArray) -> tuple[AnyArray, FloatArray]:
 def _weigh_signs(
     signs: FloatArray, classes: AnyArray, y: AnyArray, class_weight: Any
 ) -> FloatArray:
-    """Signs times class weights, by which a perceptron multiplies its steps.
-
-    As in scikit-learn, beyond two classes only the one class is weighted, not the rest.
-    """
+    """Signs times class weights, by which a perceptron multiplies its steps."""
     if class_weight is None:
         return signs
     weights = compute_class_weight(class_weight, classes=classes, y=y)
