@@ -3,16 +3,17 @@
 import argparse
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
-from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._interrupts import clean_up_first, ends_with, leave_at_once
 from bicneuron.cli._messages import end, in_one_line, say
 from bicneuron.cli._options import split_names
 from bicneuron.cli._progress import is_terminal, terminal_progress
+from reproduction._cluster import on_cluster
 from reproduction.exceptions import DatasetCorruptError, ExperimentError, FailedFoldError
 
 
@@ -22,22 +23,13 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **texts: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
         add = self.add_argument
-        add(
-            "--datasets",
-            default=[],
-            type=split_names,
-            metavar="A,B",
-            help="only these data sets (of a study: or tables, or sections)",
-        )
+        only = {"default": [], "type": split_names, "metavar": "A,B"}
+        add("--datasets", **only, help="only these data sets (of a study: or tables, or sections)")
         add("--seed", type=natural, default=0, help="seed of all random draws")
         add("--jobs", type=natural, default=0, help="processes; 0, the default, takes all cores")
         add("--dask", default="", metavar="ADDRESS", help="run on a Dask cluster, not here")
-        add(
-            "--out",
-            type=Path,
-            metavar="FOLDER",
-            help="output folder; an interrupted run continues there (default: results)",
-        )
+        out = "output folder; an interrupted run continues there (default: results)"
+        add("--out", type=Path, metavar="FOLDER", help=out)
         add("--force", action="store_true", help="run again what was run with other settings")
         add("--data", type=Path, metavar="FOLDER", help="data files (default: $BICNEURON_DATA)")
 
@@ -72,7 +64,7 @@ def run_command(
     code = 1
     try:
         given = parser.parse_args(argv)
-        with in_one_line(), _in_words(), on_cluster(given.dask, given.jobs, error_of=_failed_fold):
+        with in_one_line(), _in_words(), on_cluster(given.dask, given.jobs):
             for path in run(given):
                 say(f"wrote {path}")
         code = 0
@@ -93,10 +85,6 @@ def _in_words() -> Iterator[None]:
         end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
 
 
-def _failed_fold(reason: str) -> Exception:
-    return FailedFoldError(f"{reason} The finished folds are kept.")
-
-
 def track(records: Iterator[Any], n_finished: int, n_folds: int) -> Iterator[Any]:
     """Yield the records of folds, and show how many there are and how long the rest will take."""
     clean_up_first()
@@ -113,17 +101,11 @@ def track(records: Iterator[Any], n_finished: int, n_folds: int) -> Iterator[Any
             yield record
 
 
-def natural(text: str) -> int:
+def natural(text: str, least: int = 0) -> int:
     """A whole number from 0 on."""
-    return _at_least(0, text)
-
-
-def positive(text: str) -> int:
-    """A whole number from 1 on."""
-    return _at_least(1, text)
-
-
-def _at_least(least: int, text: str) -> int:
     if not text.isdecimal() or int(text) < least:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of at least {least}")
     return int(text)
+
+
+positive = partial(natural, least=1)

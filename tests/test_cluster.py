@@ -23,8 +23,8 @@ from bicneuron import (
 )
 from bicneuron._shared._steps import listening
 from bicneuron._shared._workers import fit_on_cluster
-from bicneuron.cli import _cluster
 from bicneuron.exceptions import NoBiclusterWarning
+from reproduction import _cluster
 from reproduction.__main__ import main as reproduce
 from reproduction._folds import Fold
 from reproduction._models import MODELS

@@ -13,7 +13,6 @@ from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
-from bicneuron.cli._settings import make_model
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -106,7 +105,7 @@ def fit(
         from bicneuron.report import pattern_records
 
         n_jobs = jobs or -1
-        estimator = make_model(model, seed=seed, n_jobs=n_jobs)
+        estimator = _made(model, random_state=seed, n_jobs=n_jobs)
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not ModelKind.neuron:  # the others run in processes
                 start_workers(n_jobs)
@@ -133,6 +132,17 @@ def fit(
         elif can_be_read:
             given, page = _next.table_given(context), output.with_suffix(".html")
             answer.suggest("explain", output, table, *given, "-o", _next.unused(page))
+
+
+def _made(kind: str, **given: Any) -> Any:
+    """The model that --model names, not yet fitted."""
+    from bicneuron.classifier import BicNeuronClassifier
+    from bicneuron.network import BicNeuronNetwork, PatternClassifier
+
+    if kind == ModelKind.neuron:
+        return BicNeuronClassifier(None, **given)
+    makes: Any = {ModelKind.readable: PatternClassifier, ModelKind.accurate: BicNeuronNetwork}
+    return makes.get(kind, BicNeuronClassifier)(**given)
 
 
 def _numbers(groups: Any) -> list[int] | None:

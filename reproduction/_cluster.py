@@ -1,31 +1,24 @@
 """A Dask cluster, by the address of its scheduler."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bicneuron._shared._extras import import_extra
 from bicneuron.cli._messages import CommandError
+from reproduction.exceptions import FailedFoldError
 
 SECONDS_TO_ANSWER = 4
 
 
 @contextmanager
-def on_cluster(
-    address: str, jobs: int, *, error_of: Callable[[str], Exception] = CommandError
-) -> Iterator[None]:
-    """Run parallel work on a Dask cluster; an empty address changes nothing.
-
-    A task that killed several workers ends the work with the error that ``error_of`` makes of the
-    reason.
-    """
+def on_cluster(address: str, jobs: int) -> Iterator[None]:
+    """Run parallel work on a Dask cluster; an empty address changes nothing."""
     if not address:
         yield
         return
     if jobs:
-        raise CommandError(
-            f"--jobs {jobs} is for this machine; --dask takes all workers, give one of them."
-        )
+        raise CommandError(f"--jobs {jobs} is for this machine, and --dask another; give one.")
     distributed = import_extra("distributed", "--dask needs Dask: pip install 'bicneuron[dask]'.")
     from joblib import parallel_config
 
@@ -49,9 +42,9 @@ def on_cluster(
             with parallel_config(backend="dask", client=client):
                 yield
         except distributed.KilledWorker as error:
-            raise error_of(
-                "a task was given to several workers and all of them died, perhaps for lack of "
-                "memory; use fewer workers on each machine."
+            raise FailedFoldError(
+                "a task killed several workers, perhaps for lack of memory; use fewer on each "
+                "machine. The finished folds are kept."
             ) from error
 
 
