@@ -23,7 +23,7 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **texts: Any) -> None:
         super().__init__(formatter_class=argparse.RawDescriptionHelpFormatter, **texts)
         add = self.add_argument
-        only = {"default": [], "type": split_names, "metavar": "A,B"}
+        only: dict[str, Any] = {"default": [], "type": split_names, "metavar": "A,B"}
         add("--datasets", **only, help="only these data sets (of a study: or tables, or sections)")
         add("--seed", type=natural, default=0, help="seed of all random draws")
         add("--jobs", type=natural, default=0, help="processes; 0, the default, takes all cores")
