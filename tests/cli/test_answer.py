@@ -152,7 +152,7 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     target = "status" if "--target" in options else None
     dropped = aside if target else ["status"]
     read = read_table(table, target=target, drop=dropped, keep_missing=True)
-    miner = load_model(groups)[-1]
+    miner = load_model(groups)[-1].miner
     path = write_subgroup_report(tmp_path / "page.html", miner, read.features, read.labels)
     text = path.read_text()
     answer = re.search(r'<div class="answer">(.*?)</div>', text, re.DOTALL)[1]

@@ -305,7 +305,7 @@ def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path)
 def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, tmp_path):
     groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
     run("find", table, "--target", "status", *FEW, "-o", groups)
-    miner, X = load_model(groups)[-1], cohort.drop(columns="status")
+    miner, X = load_model(groups)[-1].miner, cohort.drop(columns="status")
     new = cohort.iloc[::2]
     new.to_csv(tmp_path / "new.csv")
     told = answer_of("predict", groups, tmp_path / "new.csv", "--all", "-o", out)
@@ -353,7 +353,7 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
     frame.assign(status=["case", "control"] * 30).to_csv(tmp_path / "t.csv", index=False)
     groups, table = tmp_path / "groups.skops", tmp_path / "t.csv"
     run("find", table, "--target", "status", *FEW, "-o", groups)
-    patterns = load_model(groups)[-1].patterns_
+    patterns = load_model(groups)[-1].patterns
     assert not any(one.evidence and one.evidence.is_finding for one in patterns)
     for command in ("predict", "replicate"):
         printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
@@ -580,7 +580,7 @@ def test_several_files_of_one_search(run, refused, table, tmp_path):
     assert [line for line in printed.out.splitlines() if line.startswith("wrote")] == [
         f"wrote {path}" for path in (page, model, sets)
     ]
-    assert len(pd.read_csv(sets)) == len(load_model(model)[-1].patterns_)
+    assert len(pd.read_csv(sets)) == len(load_model(model)[-1].patterns)
     assert page.stat().st_size > 10_000
     twice = ["-o", tmp_path / "h.csv", "-o", tmp_path / "." / "h.csv"]
     message = refused("find", table, "--target", "status", *twice)

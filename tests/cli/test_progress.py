@@ -85,7 +85,7 @@ def test_a_log_tells_how_far_a_replication_is(logged, table, tmp_path):
         logged("replicate", model, tmp_path / "other.csv", "--all", "-o", tmp_path / "r.json")
     )
     counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
-    assert counted == {("patterns", str(len(load_model(model)[-1].patterns_)))}
+    assert counted == {("patterns", str(len(load_model(model)[-1].patterns)))}
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])

@@ -102,7 +102,7 @@ def made(request, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(biclustering, "SubgroupBiclustering", lambda **_: clone(MINER))
         assert main(given) == 0
-    model = load_model(out[1])[-1]
+    model = load_model(out[1])[-1].miner
     y = frame["status"].to_numpy() if "--target" in options else None
     strata = frame["batch"].to_numpy() if "batch" in frame else None
     X = frame[[name for name in frame if name not in ("status", "batch")]]

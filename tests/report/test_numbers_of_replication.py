@@ -57,7 +57,7 @@ def made(tmp_path_factory):
     survival = {"time": here["time"], "event": here["event"]}
     result = replicate(model, X, here["status"], **survival, random_state=0)
     page = (folder / "page.html").read_text()
-    return Numbers(page).found, there.drop(columns="status"), X, here, model, result
+    return Numbers(page).found, there.drop(columns="status"), X, here, model.miner, result
 
 
 class Naive:
