@@ -36,7 +36,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         table, page = f"{folder}/t.csv", f"{folder}/p.html"
         X.assign(y=y).to_csv(table)
-        find = ["find", table, "--target", "y", "-o", page]
+        find = ["find", table, "--target", "y", "-o", page, "--force"]
         model = bicneuron.BicNeuronClassifier(search=None, random_state=0)
         for title, run in (
             ("BicNeuronClassifier(search=None).fit(X, y)", lambda: model.fit(X, y)),
