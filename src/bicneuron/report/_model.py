@@ -62,12 +62,13 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
     best = (
         f"{classifier.selection}: {classifier.scores_.max():.3f}" if len(classifier.scores_) else ""
     )
+    params = getattr(classifier, "best_params_", {})
+    ratio = params.get("max_ratio", classifier.max_ratio)
+    most = "" if ratio is None else f"MSR ratio of at most {ratio:g}"
     return [
         _stage("Seeds of the search", found.n_seeds),
         _stage("Biclusters, each with its contrast", found.n_pairs, ratios),
-        _stage(
-            "Kept by the filter", found.n_kept, f"MSR ratio of at most {classifier.max_ratio:g}"
-        ),
+        _stage("Kept by the filter", found.n_kept, most),
         _stage("Selected", 1 if found.n_kept else 0, best),
     ]
 
