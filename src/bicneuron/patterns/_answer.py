@@ -108,21 +108,7 @@ PART = "Part of this difference: "
 
 
 class Answer:
-    """What the patterns of a model say, in lines.
-
-    Parameters
-    ----------
-    patterns : sequence of Pattern
-        With their evidence, findings first.
-    names : sequence of str
-        Of all columns of the table.
-    n_rows : int
-        Of the table.
-    set_aside : sequence of str, default=()
-        Kinds of known structure that the search set aside.
-    class_columns : int, default=None
-        Columns in which the classes differ, if that was tested.
-    """
+    """What patterns with evidence, findings first, say of a table, in lines."""
 
     def __init__(
         self,

@@ -21,17 +21,7 @@ LEAST_RANKED, LEAST_VARIED = 50, 0.2
 
 
 class Cohort(NamedTuple):
-    """The columns of a table that a model knows.
-
-    Parameters
-    ----------
-    values : float64 array of shape (n_rows, n_common)
-        NaN is a missing cell. Columns are in the order of their names.
-    columns : array of intp, shape (n_common,)
-        Number of each in the model.
-    names : array of uint64
-        Hashes of the names of the rows, if they have any.
-    """
+    """Columns of a table that a model knows, their numbers in it, and hashes of row names."""
 
     values: FloatArray
     columns: IndexArray

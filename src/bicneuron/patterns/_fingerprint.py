@@ -16,17 +16,9 @@ CELLS_AT_ONCE = 2**20
 
 
 class Fingerprint(NamedTuple):
-    """One hash for each row, column and label of a table.
+    """One hash for each row, column and label of a table, of values as float32.
 
-    Values are compared as float32, so that a table is the same in either precision, sparse or
-    dense, and read from any file that keeps its digits.
-
-    Parameters
-    ----------
-    rows : array of shape (n_rows,), uint64
-        They do not depend on the order of named columns.
-    columns : array of shape (n_columns,), uint64
-    labels : array of shape (n_rows,), uint64, or None
+    Hashes of rows do not depend on the order of named columns.
     """
 
     rows: Hashes

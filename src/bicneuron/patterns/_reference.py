@@ -21,26 +21,9 @@ N_QUANTILES = 101
 
 
 class Reference(NamedTuple):
-    """Patterns as they are in the training table.
+    """Patterns as they are in the training table, and what is needed to score single rows by ranks.
 
-    Parameters
-    ----------
-    effects : array of shape (n_columns_of_all_patterns,)
-        Difference between rows that carry a pattern and rows that do not, in standard deviations,
-        for the columns of the first pattern, the second, and so on.
-    shares : array of shape (n_patterns,)
-        Share of rows that carry a pattern.
-    gaps : array of shape (n_patterns,)
-        Distance of these from the others, in standard deviations within both.
-    agreement : array of shape (n_patterns,)
-        Probability that a row that carries a pattern has a larger value of its signature than one
-        that does not.
-    mean_ranks : array of shape (n_columns,)
-        Mean rank of each column within rows, between 0 and 1; empty if columns have several units.
-    rank_quantiles : array of shape (n_patterns, n_quantiles)
-        Of the scores of single rows by ranks; 0 if there are none.
-    names : array of uint64
-        Hashes of the names of the training rows; empty if they have none.
+    ``effects`` are those of the columns of the first pattern, the second, and so on.
     """
 
     effects: FloatArray

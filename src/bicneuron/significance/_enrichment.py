@@ -7,16 +7,7 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
 
 class Enrichment:
-    """Exact probabilities of at least the observed number of carriers in a class.
-
-    Parameters
-    ----------
-    carriers : bool array of shape (n_rows, n_patterns)
-    y : array of shape (n_rows,)
-        Class of each row, as a number from 0.
-    strata : array of shape (n_rows,)
-        Carriers are compared within strata.
-    """
+    """Exact probabilities of at least the observed carriers in a class, within strata."""
 
     def __init__(self, carriers: BoolArray, y: IndexArray, strata: IndexArray) -> None:
         self._carriers = carriers.astype(np.float64)

@@ -64,7 +64,7 @@ class Findings:
     @property
     def feature_names_in_(self) -> AnyArray:
         """Names of the columns of the table, if it had such."""
-        return self.miner.feature_names_in_
+        return np.asarray(self.miner.feature_names_in_)
 
     @property
     def patterns(self) -> list[Pattern]:

@@ -29,24 +29,9 @@ NO_ROWS, NO_COLUMNS, NO_SCORES = np.empty(0, np.intp), np.empty(0, np.intp), np.
 
 
 class Judged(NamedTuple):
-    """Rows inside and outside of a group.
+    """Rows that were judged, those inside a group, and those inside without each asked column.
 
-    Parameters
-    ----------
-    rows : array of intp, shape (n_judged,)
-        Rows that were judged.
-    inside : bool array of shape (n_judged,)
-        Those inside, by all columns of the group.
-    columns : array of intp, shape (n_asked,)
-        Columns that have a say, or a copy of them has.
-    without : bool array of shape (n_judged, n_asked)
-        Rows inside by the others, for each of these.
-    n_found : int
-        Folds in whose other rows the group was found again.
-    scores : array of shape (n_judged,)
-        Weighted sums of the columns, not clipped: 0 is the median of the rows that were searched
-        and are not carriers, 1 the mean of the carriers. NaN for groups that are not a matter of
-        levels.
+    ``scores`` are 0 at the median of searched rows that do not carry it, 1 at the mean of carriers.
     """
 
     rows: IndexArray

@@ -19,13 +19,7 @@ from bicneuron.exceptions import DependentRowsWarning
 
 
 class Known(NamedTuple):
-    """Known structure, which a search sets aside.
-
-    Parameters
-    ----------
-    strata : array of shape (n_rows,) or (n_rows, n_strata), or None
-    covariates : array of shape (n_rows,) or (n_rows, n_covariates), or None
-    """
+    """Strata and covariates, known structure that a search sets aside; None if not given."""
 
     strata: AnyArray | None = None
     covariates: AnyArray | None = None

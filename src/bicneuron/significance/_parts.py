@@ -16,15 +16,7 @@ from bicneuron.significance._known import row_numbers, strata_of_units, warn_of_
 
 
 class Units(NamedTuple):
-    """The units that are drawn: groups of rows, or single rows.
-
-    Parameters
-    ----------
-    of_rows : array of intp, shape (n_rows,)
-        Unit of each row.
-    strata : array of intp, shape (n_units,)
-        Units of one stratum have rows of the same classes, and of the same known strata.
-    """
+    """The unit of each row (a group of rows, or the row), and the stratum of each unit."""
 
     of_rows: IndexArray
     strata: IndexArray

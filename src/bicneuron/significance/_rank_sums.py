@@ -25,32 +25,14 @@ LARGEST_EXPONENT = 300.0
 
 
 class RankSums(NamedTuple):
-    """Rank tests of columns.
-
-    Parameters
-    ----------
-    z : array of shape (n_columns,)
-        Sum of the ranks inside less its expectation, in standard deviations; 0 where nothing can
-        be compared.
-    p : array of shape (n_columns,)
-        Two-sided; 1 where nothing can be compared.
-    """
+    """Sums of ranks in standard deviations, and two-sided p; 0 and 1 where nothing is compared."""
 
     z: FloatArray
     p: FloatArray
 
 
 class _Draws(NamedTuple):
-    """Draws of rows within one stratum, for each column.
-
-    Parameters
-    ----------
-    ranks : array of shape (n_rows, n_columns)
-        Centred; 0 for cells that do not count.
-    counts : bool array of the same shape
-        Cells that count: known, in a stratum with rows inside and outside.
-    n_inside, n_known : arrays of shape (n_columns,)
-    """
+    """Draws of rows within one stratum, for each column: centred ranks, and cells that count."""
 
     ranks: FloatArray
     counts: BoolArray
