@@ -323,7 +323,7 @@ def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, t
     own = run("predict", groups, tmp_path / "new.csv", "-o", tmp_path / "proven.csv")
     written = pd.read_csv(tmp_path / "proven.csv", index_col="patient")
     assert [*written] == [*frame][: 1 + n_proven]
-    assert f"note: {len(proven) - n_proven} patterns that are not proven left out" in own.err
+    assert f"note: {len(proven) - n_proven} unproven patterns left out" in own.err
     everyone = run("predict", groups, tmp_path / "new.csv", "--all", "-o", out, "--force")
     marked = [line.endswith(" (not proven)") for line in everyone.out.splitlines()[1:6]]
     assert marked == [not one for one in proven[:5]]

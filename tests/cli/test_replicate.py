@@ -334,7 +334,7 @@ def test_what_is_proven_is_looked_for_unless_all_is_asked_for(run, folder, tmp_p
     given = ["replicate", tmp_path / "g.skops", folder / "second.csv", *FEW]
     first = run(*given, "-o", tmp_path / "p.json")
     n_others = len(miner.patterns_) - len(proven)
-    assert f"{n_others} patterns that are not proven left out; --all takes them" in first.err
+    assert f"{n_others} unproven patterns left out; use --all" in first.err
     assert len(json.loads((tmp_path / "p.json").read_text())["patterns"]) == len(proven)
     both = run(*given, "--all", "-o", tmp_path / "q.json")
     assert "left out; --all" not in both.err

@@ -253,15 +253,12 @@ def with_findings(answer: Answer, findings: "Findings") -> "Findings":
     if not others or not (proven or any(not_proven(patterns))):
         return findings
     if not proven:
-        all_taken = f"{'it is' if len(patterns) == 1 else f'all {len(patterns)} are'} taken"
-        answer.note([f"no pattern of this file is proven; {all_taken}"])
+        answer.note(["no pattern of this file is proven; all are included"])
         return findings
     if others[0] <= len(proven):  # patterns keep their numbers
-        answer.note([f"not proven, and taken all the same: patterns {', '.join(map(str, others))}"])
+        answer.note([f"included though not proven: patterns {', '.join(map(str, others))}"])
         return findings
-    that_are, them = ("that is", "it") if len(others) == 1 else ("that are", "them")
-    left_out = f"{counted(len(others), 'pattern')} {that_are} not proven left out"
-    answer.note([f"{left_out}; --all takes {them}, too"])
+    answer.note([f"{counted(len(others), 'unproven pattern')} left out; use --all to include all"])
     miner = copy(findings.miner)
     miner.patterns_ = [replace(pattern, parent=None) for pattern in proven]
     return replace(findings, miner=miner, scores=findings.scores[: len(proven)])

@@ -37,7 +37,7 @@ def replicate(
         Path,
         typer.Argument(
             metavar="MODEL",
-            help="A file that find -o groups.skops or fit wrote.",
+            help="A file that find -o groups.skops wrote.",
             show_default=False,
         ),
     ],
@@ -73,20 +73,19 @@ def replicate(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Are the patterns of a model found again in a second table?
+    """Are the groups of bicneuron find found again in a second table?
 
-    The model is that of bicneuron find -o groups.skops or of bicneuron fit. Nothing is searched in
-    the second table. Columns are found by their names; the table may lack some, have others, and
-    come from another platform. A pattern needs 5 of its columns with 30 % of its weight, and tests
-    need 20 rows.
+    Nothing is searched in the second table. Columns are found by their names; the table may lack
+    some, have others, and come from another platform. A group needs 5 of its columns with 30 % of
+    its weight, and tests need 20 rows.
 
-    There are three answers about each pattern. Do its columns move together here as there, more
-    than random columns of this table do? Are its carriers tied to the class here, too (--target),
+    There are three answers about each group. Do its columns move together here as there, more
+    than random columns of this table do? Are its carriers also tied to the class here (--target),
     or to survival (--time with --event) or a number (--outcome)? And are they a separate group
-    here, or may they be the end of a gradient? A pattern is found again if the first answer is yes
-    and, where it was asked, the second. The third is told beside it.
+    here, or may they be the end of a gradient? A group is found again if the first answer is yes
+    and, where it was asked, the second. The third is reported beside it.
 
-    p is corrected in the order of the first table: the first pattern is tested at half of the
+    p is corrected in the order of the first table: the first group is tested at half of the
     level, the second at a quarter, and so on, and one that passes gives its level to the next.
     Columns that these options name are not features and may have gaps.
 
@@ -95,7 +94,7 @@ def replicate(
       bicneuron replicate groups.skops cohort2.csv -o page.html
       bicneuron replicate groups.skops cohort2.csv --target status -o found.csv
       bicneuron replicate groups.skops cohort2.csv --time months --event died -o page.html
-      bicneuron replicate model.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
+      bicneuron replicate groups.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
       bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
     with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
