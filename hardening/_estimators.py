@@ -33,7 +33,7 @@ MINERS = [
 ]
 MODELS = [
     bicneuron.BicNeuronClassifier,
-    bicneuron.BicNeuronClassifier,
+    bicneuron.PatternClassifier,
     bicneuron.BicNeuronNetwork,
     bicneuron.biclustering.BiclusterFeatures,
     bicneuron.biclustering.BiclusterSelector,
@@ -45,7 +45,7 @@ _INTEGERS = [1, 2, 3, 4, 5, 10, 30, 100, 10**6, 10**9]
 MOST_CLASSES = 12
 # Numbers that decide how long a fit takes, and parameters whose constraint names no values.
 _SMALL: dict[str, list[Any]] = {
-    "n_neurons": [None, 1, 2, 3, 7, 20],
+    "n_neurons": [1, 2, 3, 7, 20],
     "max_iter": [1, 2, 5, 20],
     "n_init": [1, 2, 3],
     "n_patterns": [1, 2, 5],
@@ -55,14 +55,12 @@ _SMALL: dict[str, list[Any]] = {
     "random_state": [0, 1, 2, 3, 4],
     "criterion": ["msr_ratio", "centroid_distance", "farthest_distance"],
     "selection": ["label_auc", "score_auc", "f1_macro", "balanced_accuracy", "neg_log_loss"],
-    "scoring": ["label_auc", "f1_macro"],
     "kinds": ["shift", "tight", "coexpressed", ["shift", "tight"]],
     "kernel": ["linear", "rbf"],
     "class_weight": [None, "balanced", {}],
-    "searches": [["grow"], ["prune"]],
-    "max_residues": [[0.0], [1e-200], [0.02], [1e200]],
-    "cut_distances": [[0.0], [1.0], [1e200]],
-    "max_ratios": [[0.0], [0.9], [np.inf]],
+    "search": [None, "best", "paper", "local", {"max_ratio": [0.0, np.inf]}],
+    "max_patterns": [1, 2, 5],
+    "miners": [None, ()],
     "cv": [2, 3],
 }
 _METHODS = ["decision_function", "predict", "predict_proba", "transform", "coverage"]
@@ -142,13 +140,11 @@ def _draw_value(name: str, constraints: Any, default: Any, random: np.random.Gen
         return _draw_estimator(_pick(MINERS, random), random)
     if name == "neuron":
         return _draw_estimator(_pick(NEURONS, random), random)
-    if name in ("neuron_kinds", "neurons"):
+    if name == "neuron_kinds":
         n_kinds = random.integers(1, 3)
         return [_draw_estimator(_pick(NEURONS, random), random) for _ in range(n_kinds)]
     if name == "anchor" and default is not None:
         return _pick(["minority", "majority", "both"], random)
-    if name == "anchors":
-        return [_pick(["minority", "majority", "both"], random)]
     if name in _SMALL:
         return _pick(_SMALL[name], random)
     values = [value for allowed in constraints for value in _values(allowed)]
