@@ -39,13 +39,13 @@ class ColumnEffectsDisplay(ReplicationDisplay):
 
     Examples
     --------
-    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron import Findings, SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.inspection import ColumnEffectsDisplay
-    >>> from bicneuron.significance import replicate
+    >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
-    >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)
+    >>> result = replicate(Findings.untested(miner, X[::2]), X[1::2], n_draws=99, random_state=0)
     >>> display = ColumnEffectsDisplay.from_result(result)
     >>> int(display.is_same.sum()), len(display.is_same)
     (10, 10)

@@ -72,13 +72,13 @@ def write_replication_report(
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron import Findings, SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.report import write_replication_report
     >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
-    >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)
+    >>> result = replicate(Findings.untested(miner, X[::2]), X[1::2], n_draws=99, random_state=0)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_replication_report(Path(folder) / "page.html", result)
     ...     "1 of 1 group is found again" in page.read_text()

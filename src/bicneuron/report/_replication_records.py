@@ -35,13 +35,13 @@ def replication_records(
 
     Examples
     --------
-    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron import Findings, SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.report import replication_records
     >>> from bicneuron.replication import replicate
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
-    >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)
+    >>> result = replicate(Findings.untested(miner, X[::2]), X[1::2], n_draws=99, random_state=0)
     >>> (record,) = replication_records(result, X[1::2])
     >>> record["verdict"], record["carriers_there"], record["n_members"]
     ('found again', '10 of 50', 5)
