@@ -55,7 +55,7 @@ def written(table, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def miner(written):
-    return load_model(written / "p.skops")[-1]
+    return load_model(written / "p.skops")[-1].miner
 
 
 @pytest.fixture(scope="module")

@@ -239,6 +239,7 @@ def test_a_page_warns_of_rows_that_were_searched(tmp_path):
 def test_a_page_says_what_could_not_be_answered(tmp_path):
     """20 rows for a third answer, and too few draws for the other."""
     miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST)
+    miner = Findings.untested(miner, FIRST)
     result = replicate(miner, SECOND, groups=np.arange(80) // 4, n_draws=19, random_state=0)
     page = Page(write_replication_report(tmp_path / "p.html", result).read_text())
     assert "not tested: 20 rows with a score are too few to say; 30 are needed" in page.text
