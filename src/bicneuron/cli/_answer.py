@@ -76,10 +76,7 @@ class Answer:
                 yield
 
     def end(self) -> None:
-        """Print the facts, if --json asks for them.
-
-        An answer that cannot be printed is an error unless a file has the result.
-        """
+        """Print the facts if --json asks for them; a lost answer is an error without a file."""
         if self._as_json:
             self._say(json.dumps(plain(self.facts), ensure_ascii=False))
         if self._why_lost is not None:

@@ -43,10 +43,7 @@ class Command(TyperCommand):
     """A command that refuses options that are gone, and a file or column that is named twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Refuse what would be forgotten in silence.
-
-        The last of several numbers is taken, so that a script can overrule its own.
-        """
+        """Refuse what would be forgotten in silence; of several numbers the last is taken."""
         known = {name for one in self.get_params(ctx) for name in one.opts}
         for word in args:
             option = word.partition("=")[0]

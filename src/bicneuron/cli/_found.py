@@ -6,14 +6,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records
+from bicneuron.cli._output import (
+    PAGES,
+    check_distinct,
+    check_free,
+    check_kind,
+    check_page_libraries,
+    write_records,
+)
 from bicneuron.cli._reading import reading_first
 
 if TYPE_CHECKING:
     from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
-PAGES, MODELS, ANNDATA = (".html", ".htm"), (".skops",), (".h5ad",)
+MODELS, ANNDATA = (".skops",), (".h5ad",)
 GENE_SETS, RANKS, COLUMNS = ".gmt", ".rnk", ".columns.csv"
 # Columns of a table without any pattern, and of a list of the columns of none.
 NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows", "columns")
@@ -25,18 +32,12 @@ def check_outputs(outputs: Sequence[Path], table: Path, *, force: bool) -> None:
     for output in outputs:
         check_kind(output, *PAGES, GENE_SETS, RANKS, *ANNDATA, *MODELS, ".json")
         check_free(output, force=force, inputs=(table,))
-        suffix = output.suffix.lower()
-        if suffix in ANNDATA and table.suffix.lower() not in ANNDATA:
+        if output.suffix.lower() in ANNDATA and table.suffix.lower() not in ANNDATA:
             raise CommandError(
                 f"{output} needs a TABLE in the same format, to which groups are added; name "
                 "another kind of file with -o, as in groups.csv."
             )
-        if suffix in PAGES:
-            from bicneuron._shared._page import check_jinja2
-            from bicneuron._shared._svg import check_matplotlib
-
-            check_matplotlib()
-            check_jinja2()
+    check_page_libraries(outputs)
     check_distinct(outputs)
 
 

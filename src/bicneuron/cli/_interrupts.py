@@ -23,11 +23,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def leave_at_once() -> None:
-    """Let Ctrl-C end the process at once, while there is nothing to clean up.
-
-    A KeyboardInterrupt in the middle of an import can get lost or become another error, because
-    some libraries catch whatever goes wrong while they load.
-    """
+    """Let Ctrl-C end the process at once: during imports a KeyboardInterrupt can get lost."""
     sys.unraisablehook = _raise_again
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
@@ -46,9 +42,7 @@ def ends_with(code: int) -> None:
 def _exit_as_interrupted() -> None:
     """Exit with the code of an interrupt, after all other cleaning up.
 
-    CPython remembers a KeyboardInterrupt that passed through the ``exec`` of a string, such as the
-    definition of a dataclass in a module that was being imported. It then ends ``python -m`` by
-    SIGINT instead of with the exit code, although the exception was caught.
+    CPython ends ``python -m`` by SIGINT after an interrupt of ``exec``, even if it was caught.
     """
     sys.stdout.flush()
     sys.stderr.flush()

@@ -23,13 +23,7 @@ class CommandError(Exception):
 
 
 def say(line: str, *, err: bool = False) -> str | None:
-    """Print a line, or return the reason why that is not possible.
-
-    Characters that drive a terminal or turn the text are printed as escapes.
-
-    A full or closed stdout or stderr must not stop a command from writing its files. Later lines
-    are lost.
-    """
+    """Print a line without control characters, or return the reason why that is not possible."""
     stream = sys.stderr if err else sys.stdout
     if stream is None:
         return "it is closed"
@@ -48,10 +42,7 @@ def print_warning(message: str) -> None:
 
 @contextmanager
 def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
-    """Turn expected errors into a line on stderr and an exit code.
-
-    Warnings are given to ``warn``, each in one line.
-    """
+    """Turn expected errors into a line on stderr and an exit code; ``warn`` gets warnings."""
 
     def show(message: Warning | str, *details: Any, **more: Any) -> None:
         warn(" ".join(str(message).split()))

@@ -13,12 +13,11 @@ from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
 from bicneuron.exceptions import ModelFileError, TableError
 
+PAGES = (".html", ".htm")
+
 
 def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
-    """Refuse an output that cannot be written, before any work is done.
-
-    Of a symbolic link, the file that it leads to is written.
-    """
+    """Refuse an output that cannot be written, before any work; symbolic links are followed."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a file with -o.")
     if is_special(path):
@@ -69,6 +68,16 @@ def is_special(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
+def check_page_libraries(outputs: Sequence[Path]) -> None:
+    """Refuse a page without the libraries that it needs, before any work."""
+    if any(output.suffix.lower() in PAGES for output in outputs):
+        from bicneuron._shared._page import check_jinja2
+        from bicneuron._shared._svg import check_matplotlib
+
+        check_matplotlib()
+        check_jinja2()
+
+
 @contextmanager
 def writing(path: Path, option: str = "-o") -> Iterator[None]:
     """Report a disk that is full or a folder that cannot be written."""
@@ -95,10 +104,7 @@ def write_records(
     force: bool,
     columns: Sequence[str] = (),
 ) -> None:
-    """Write everything as JSON, or only the records, which come last, as a table.
-
-    A table without any record has these columns.
-    """
+    """Write everything as JSON, or the records alone, which come last, as a table."""
     if output.suffix.lower() == ".json":
         from bicneuron._shared._atomic import write_atomically
 

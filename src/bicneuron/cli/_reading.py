@@ -181,10 +181,9 @@ def load_with_table(
     check: Callable[[Any, Path], None],
     **read_options: Any,
 ) -> tuple[Any, dict[str, Any], "Table | None"]:
-    """Load a model, what its file says about the fit, and a table; print what was guessed.
+    """Load a model that ``check`` takes, what its file says, and a table; print what was guessed.
 
-    The table is read before what takes long to load, so that a bad table is refused at once.
-    ``check`` refuses models that the command cannot use.
+    The table is read first if the file says how, so that a bad table is refused at once.
     """
     from bicneuron.persistence._archive import early_about, early_encoding
     from bicneuron.tables import check_readable

@@ -10,7 +10,15 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records, writing
+from bicneuron.cli._output import (
+    PAGES,
+    check_distinct,
+    check_free,
+    check_kind,
+    check_page_libraries,
+    write_records,
+    writing,
+)
 from bicneuron.cli._reading import (
     NO_GROUPS,
     check_has_findings,
@@ -25,7 +33,6 @@ if TYPE_CHECKING:
     from bicneuron.replication import Replication
     from bicneuron.tables import Table
 
-PAGES = (".html", ".htm")
 # Patterns that are not found again and printed one by one.
 MOST_PATTERNS = 5
 # Words of the library for what options name here.
@@ -167,12 +174,7 @@ def _check(
         raise CommandError("--time and --event belong together; give both.")
     if time is not None and outcome is not None:
         raise CommandError("--outcome and --time with --event are two questions; ask one of them.")
-    if any(output.suffix.lower() in PAGES for output in outputs):
-        from bicneuron._shared._page import check_jinja2
-        from bicneuron._shared._svg import check_matplotlib
-
-        check_matplotlib()
-        check_jinja2()
+    check_page_libraries(outputs)
 
 
 def _column(read: "Table", name: str) -> Any:
