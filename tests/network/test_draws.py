@@ -88,7 +88,7 @@ def test_groups_are_drawn_in_proportion_to_their_sizes():
     Z = np.column_stack([level + 0.01 * np.arange(13)] * 2)
     side = Side("a", "b", 0, np.arange(9), np.arange(9, 13))
     rng = np.random.default_rng(0)
-    drawn = [draw_coherent(Z, side, 40, 1.0, rng).rows.tolist() for _ in range(1500)]
+    drawn = [draw_coherent(Z, side, 1.0, rng).rows.tolist() for _ in range(1500)]
     assert {tuple(rows) for rows in drawn} == {(0, 1, 2), (3, 4, 5, 6, 7, 8)}
     assert sum(len(rows) == 3 for rows in drawn) / len(drawn) == pytest.approx(1 / 3, abs=0.04)
 
