@@ -28,7 +28,6 @@ def make_twonorm(
     n_samples : int, default=7400
         Rows, half of each class; class 0 has one more if the number is odd.
     n_features : int, default=20
-        Columns.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same rows on each call.
 
@@ -63,8 +62,9 @@ def make_ringnorm(
 
     Parameters
     ----------
-    n_samples, n_features, random_state
-        As in `make_twonorm`.
+    n_samples : int, default=7400
+    n_features : int, default=20
+    random_state : int, RandomState instance or None, default=None
 
     Returns
     -------
