@@ -65,7 +65,6 @@ ABSURD = {
         "max_residue": [-1, NAN, np.inf, "1", None],
         "min_rows": [1, 2.5],
         "min_columns": [1, 2.5],
-        "max_pairs": [0, 1.5, None],
         "max_seeds": [0, 1.5, None],
         "n_jobs": [0, "2"],
     },
@@ -75,7 +74,6 @@ ABSURD = {
         "min_columns": [1, 2.5],
         "max_columns": [1, None],
         "n_biclusters": [0, 1.5],
-        "max_candidates": [0, None],
     },
     DiRAPOCCBiclustering: {
         "n_column_clusters": [0, 1.5, None],

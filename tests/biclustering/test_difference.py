@@ -51,10 +51,11 @@ def test_a_column_in_two_units_makes_a_block_of_all_rows():
     assert found.columns.tolist() == [1, 2, 5]
 
 
-def test_pairs_of_many_columns_are_sampled_and_n_jobs_does_not_matter():
+def test_pairs_of_many_columns_are_sampled_and_n_jobs_does_not_matter(monkeypatch):
+    monkeypatch.setattr("bicneuron.biclustering._difference.MAX_PAIRS", 200)
     X, _ = additive_blocks(0, (60, 40), (30, 20))
     one, two = (
-        DifferenceBiclustering(max_pairs=200, max_seeds=20, n_jobs=n_jobs, random_state=3).fit(X)
+        DifferenceBiclustering(max_seeds=20, n_jobs=n_jobs, random_state=3).fit(X)
         for n_jobs in (1, 2)
     )
     assert one.patterns_ == two.patterns_ != []

@@ -109,7 +109,7 @@ def test_bounds_that_admit_nothing_are_told(miner):
     [
         (ChengChurchBiclustering(n_biclusters=10**6, random_state=0), 20),
         (ChengChurchBiclustering(max_residue=1e9, n_biclusters=10**6, random_state=0), 1),
-        (DifferenceBiclustering(max_pairs=10**9, max_seeds=10**9), 66),
+        (DifferenceBiclustering(max_seeds=10**9), 66),
         (SDCBiclustering(n_biclusters=10**9, min_difference=1e-9, max_range=1e9), 800),
         (DiRAPOCCBiclustering(n_biclusters=10**9, n_column_clusters=10**6), 24),
         (DiRAPOCCBiclustering(max_residue=1e9, min_difference=0.0), 24),

@@ -1,13 +1,30 @@
 import numpy as np
 import pytest
-from oracles.range_support import naive_sets
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from oracles.range_support import naive_measure, naive_sets
 from scipy.stats import ttest_ind
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import DifferenceBiclustering, SDCBiclustering
+from bicneuron.biclustering._sdc import differential_pairs, join_sets, supports
 from bicneuron.exceptions import NoBiclusterWarning
 
 PLANTED = [3, 11, 20, 27]
+
+
+@st.composite
+def classes(draw):
+    """Two small tables of halves, so that sizes are often equal, at the limit, or zero."""
+    n_columns = draw(st.integers(2, 5))
+    return [
+        draw(
+            hnp.arrays(np.int64, (draw(st.integers(1, 9)), n_columns), elements=st.integers(-6, 6))
+        )
+        / 2
+        for _ in range(2)
+    ]
 
 
 def coexpressed(seed, n=100, n_columns=200, correlation=0.8):
@@ -77,12 +94,13 @@ def test_everything_that_reaches_the_bound_is_reported_but_parts():
     assert some.patterns_ == miner.patterns_[:2]
 
 
-def test_too_many_candidates_are_told_before_they_are_made():
+def test_too_many_candidates_are_told_before_they_are_made(monkeypatch):
+    monkeypatch.setattr("bicneuron.biclustering._sdc.MAX_CANDIDATES", 20_000)
     rng = np.random.default_rng(0)
     X, y = np.repeat(rng.normal(size=(40, 1)), 60, axis=1), np.repeat([0, 1], 20)
     X[20:] = rng.normal(size=(20, 60))
     with pytest.raises(ValueError, match="34220 candidate sets of 3 columns exceed"):
-        SDCBiclustering(max_candidates=20_000, standardize=False).fit(X, y)
+        SDCBiclustering(standardize=False).fit(X, y)
 
 
 def test_thresholds_that_admit_nothing():
@@ -106,3 +124,23 @@ def test_the_classifier_can_use_it():
         random_state=0,
     ).fit(X, y)
     assert set(model.pairs_[0].columns) <= set(PLANTED)
+
+
+@given(classes(), st.sampled_from([0.0, 0.5, 1.0, 3.0]), st.sampled_from([0.1, 0.25, 0.5]))
+def test_every_set_that_reaches_the_bound_is_found(tables, max_range, least):
+    own, other = tables
+    level = pairs = differential_pairs(own.T, other.T, max_range, least)
+    found = {}
+    while level:
+        assert list(level) == sorted(level)
+        for columns, (rows, against) in level.items():
+            measure = naive_measure(own.tolist(), other.tolist(), columns, max_range)
+            assert rows.bit_count() / len(own) - against == measure
+            found[columns] = [i for i in range(len(own)) if rows >> i & 1]
+        level = join_sets(level, pairs, len(own), least)
+    assert found == naive_sets(own.tolist(), other.tolist(), max_range, least, own.shape[1])
+
+
+def test_a_missing_value_supports_nothing():
+    own = np.array([[1.0, np.nan, np.nan], [1.0, 1.0, np.nan]])
+    assert supports(own, 0, 9.0).tolist() == [[True, False, False]]

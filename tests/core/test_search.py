@@ -8,7 +8,7 @@ from strategies import index_sets, matrices, residues, search_starts, seeds
 
 from bicneuron._core._blocks import pack_blocks, unpack_blocks
 from bicneuron._core._profiles import profiles_over
-from bicneuron._core._search import put, search_block, search_blocks, search_pruned_blocks
+from bicneuron._core._search import search_block, search_blocks, search_pruned_blocks
 
 
 def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
@@ -114,14 +114,6 @@ def test_searches_that_find_more_than_there_is_room_for_at_first():
     for rows, columns in result:
         assert_array_equal(rows, np.arange(30))
         assert_array_equal(columns, np.arange(30))
-
-
-def test_put_keeps_what_was_there():
-    array = np.arange(6)
-    assert_array_equal(put(array, 4, np.array([8, 9])), [0, 1, 2, 3, 8, 9])
-    larger = put(array, 5, np.array([6, 7]))
-    assert_array_equal(larger[:7], [0, 1, 2, 3, 8, 6, 7])
-    assert len(larger) > 7
 
 
 def test_one_seed_of_a_row_set_grows_and_another_does_not():

@@ -1,17 +1,9 @@
 """One bicluster by the algorithm of Cheng and Church (2000).
 
-`delete_many`, `prune` (of `_prune`) and `add_lines` are its steps; `find_block` runs them in turn:
-
-1. **Multiple node deletion** (`delete_many`). While H > max_residue: of more than few_lines rows,
-   delete all whose residue exceeds threshold * H; compute H again and do the same to the columns;
-   end if nothing was deleted.
-2. **Single node deletion** (`prune`). While H > max_residue: delete the row or column of largest
-   residue.
-3. **Node addition** (`add_lines`). Add all columns whose residue is at most H, then all rows, then
-   all rows that fit with the opposite sign; repeat until nothing is added.
-
-The residue of a line outside the block is its mean squared deviation from its own mean plus the
-effects of the block.
+`delete_many` deletes all lines whose residue exceeds threshold * H together, first rows, then
+columns; `prune` deletes one line at a time; `add_lines` adds columns, rows and mirrored rows whose
+residue is at most H. The residue of a line outside the block is its mean squared deviation from its
+own mean plus the effects of the block.
 """
 
 import numpy as np

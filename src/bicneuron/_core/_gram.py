@@ -22,22 +22,12 @@ def flat_gram_starts(row_starts: IndexArray) -> IndexArray:
 @kernel
 def linear_grams(Z: FloatArray, blocks: Blocks) -> FloatArray:
     """Gram matrices ``x . x'`` of the rows of each block, concatenated flat."""
-    starts = flat_gram_starts(blocks.row_starts)
-    grams = np.empty(starts[-1])
-    for b in range(len(starts) - 1):
-        block = submatrix(Z, block_rows(blocks, b), block_columns(blocks, b))
-        transposed = np.ascontiguousarray(block.T)
-        gram = grams[starts[b] : starts[b + 1]].reshape(len(block), len(block))
-        for i in range(len(block)):
-            _fill_products(gram[i, : i + 1], block[i], transposed)
-            for j in range(i):
-                gram[j, i] = gram[i, j]
-    return grams
+    return rbf_grams(Z, blocks, 0.0)
 
 
 @kernel
 def rbf_grams(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
-    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))`` of each block, concatenated flat."""
+    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))``, flat; products for bandwidth 0."""
     starts = flat_gram_starts(blocks.row_starts)
     grams = np.empty(starts[-1])
     for b in range(len(starts) - 1):
@@ -45,7 +35,10 @@ def rbf_grams(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
         transposed = np.ascontiguousarray(block.T)
         gram = grams[starts[b] : starts[b + 1]].reshape(len(block), len(block))
         for i in range(len(block)):
-            _fill_rbf(gram[i, : i + 1], block[i], transposed, bandwidth)
+            if bandwidth > 0:
+                _fill_rbf(gram[i, : i + 1], block[i], transposed, bandwidth)
+            else:
+                _fill_products(gram[i, : i + 1], block[i], transposed)
             for j in range(i):
                 gram[j, i] = gram[i, j]
     return grams

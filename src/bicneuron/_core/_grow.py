@@ -36,6 +36,7 @@ from bicneuron._core._profiles import (
     squared_distance,
     squared_distance_bounds,
 )
+from bicneuron._core._sorting import ascending
 
 # A new radius exceeds the distance that is needed by this factor.
 RADIUS_FACTOR = 1.25
@@ -48,10 +49,11 @@ LARGEST = np.finfo(np.float64).max
 
 
 class Candidates(NamedTuple):
-    """Lines within a radius, their profiles and keys, and the error of a distance."""
+    """Lines within a radius by their first keys, their profiles, and the error of a distance."""
 
     items: IndexArray
     values: FloatArray
+    lowest: FloatArray
     keys: FloatArray
     radius: float
     slack: float
@@ -130,7 +132,10 @@ def candidates_within(
     keys = np.empty(len(items))
     for k in range(len(items)):
         keys[k] = np.sqrt(squared_distance(values[k], mean))
-    return Candidates(items, values, keys, radius, CENTRING_ERROR * (radius + size))
+    order = ascending(keys)
+    lowest = keys[order]
+    slack = CENTRING_ERROR * (radius + size)
+    return Candidates(items[order], values[order], lowest, lowest.copy(), radius, slack)
 
 
 @kernel
@@ -138,19 +143,15 @@ def find_nearest(
     near: Candidates, mean: FloatArray, travelled: float, limit: float
 ) -> tuple[int, float]:
     """The candidate nearest to ``mean`` and its squared distance; -1 if none is in the limit."""
-    keys = near.keys
-    first = 0
-    for j in range(len(keys)):
-        if keys[j] < keys[first]:
-            first = j
     best, square, reach = -1, np.inf, key_of(limit, travelled, near.slack)
-    for k in range(-1, len(keys)):
-        j = first if k < 0 else k  # the most likely one first, which rules out most others
-        if j < len(keys) and keys[j] <= reach:
+    for j in range(len(near.keys)):
+        if near.lowest[j] > reach:  # keys never fall
+            break
+        if near.keys[j] <= reach:
             found = squared_distance(near.values[j], mean)
             distance = np.sqrt(found)
-            keys[j] = distance + travelled
-            if found < square or (found == square and j < best):
+            near.keys[j] = distance + travelled
+            if found < square or (found == square and near.items[j] < near.items[best]):
                 best, square = j, found
                 reach = key_of(min(distance, limit), travelled, near.slack)
     return best, square

@@ -6,20 +6,10 @@ round. The profile of a line is the line at these positions, centred. The module
     z_j = lines[j, positions] - mean(lines[j, positions])       for every line j
     distance_j = sum((z_j - point) ** 2)                        for every line j
 
-It does less work in this order:
-
-1. `profiles_over` sums the lines and their squares once for a set of positions. Everything that
-   shares the positions uses these sums.
-2. `squared_distance_bounds` computes all distances to a point without the profiles. The point is
-   centred, so the mean of the line drops out of the product with it:
-
-       |z_j - p|^2 = sum x^2 - (sum x)^2 / n - 2 sum x p + |p|^2,    x = lines[j, positions].
-
-   This costs one pass over the matrix. The three sums cancel, so the result is lowered by the
-   largest rounding error they can have. It is then a lower bound and decides only which profiles
-   are left out.
-3. `compute_profiles` computes the profiles of the lines that remain, and `squared_distance` their
-   distances. Only these numbers decide a result, so the bounds cannot change it.
+`profiles_over` sums lines and squares once for a set of positions. `squared_distance_bounds` needs
+no profiles: |z_j - p|^2 = sum x^2 - (sum x)^2 / n - 2 sum x p + |p|^2 with x = lines[j, positions]
+and p centred, lowered by the largest rounding error. It decides only which profiles are left out;
+results come from `compute_profiles` and `squared_distance`.
 """
 
 from typing import NamedTuple

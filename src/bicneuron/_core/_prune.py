@@ -53,7 +53,7 @@ def prune_lines(
     mean, squares = summed_profiles(profiles, lines, n)
     keys, kept, place_sums = np.full(m, np.inf), np.ones(m, dtype=np.bool_), np.empty(n)
     travelled, n_summed = 0.0, m  # path of the mean; lines when it was last summed in full
-    runner_up = 0
+    order, highest, n_ordered = lines, keys.copy(), 2 * m  # lines by their keys some time ago
     while True:
         total = 0.0
         for i in range(n):
@@ -70,7 +70,10 @@ def prune_lines(
             higher = place_sums[i] > place_sums[place]
             if higher or (place_sums[i] == place_sums[place] and places[i] < places[place]):
                 place = i
-        line, square, runner_up = farthest(profiles, mean, lines, keys, travelled, runner_up)
+        line, square = farthest(profiles, mean, order, highest, keys, travelled)
+        if m <= n_ordered // 2:
+            order, n_ordered = ascending(-keys), m
+            highest = keys[order]
         place_residue, line_residue = place_sums[place] / m, square / n
         place_first = place_residue > line_residue or (
             place_residue == line_residue and not lines_first
@@ -107,27 +110,24 @@ def prune_lines(
 def farthest(
     profiles: FloatArray,
     mean: FloatArray,
-    lines: IndexArray,
+    order: IndexArray,
+    highest: FloatArray,
     keys: FloatArray,
     travelled: float,
-    likely: int,
-) -> tuple[int, float, int]:
-    """The line farthest from ``mean``, the first of equals, its squared distance, and the next."""
-    worst = next_worst = likely  # computed first, which rules out most others
-    square, least_key = -1.0, -travelled
-    for k in range(-1, len(lines)):
-        j = likely if k < 0 else lines[k]
+) -> tuple[int, float]:
+    """The line farthest from ``mean``, the first of equals, and its squared distance."""
+    worst, square, least_key = 0, -1.0, -travelled
+    for k in range(len(order)):
+        if highest[k] < least_key:  # keys never rise
+            break
+        j = order[k]
         if keys[j] >= least_key:
             candidate = squared_distance(profiles[j], mean)
             keys[j] = np.sqrt(candidate) - travelled
             if candidate > square or (candidate == square and j < worst):
-                if j != worst:
-                    next_worst = worst
                 worst, square = j, candidate
                 least_key = np.sqrt(candidate) * ROUND_DOWN - travelled
-            elif j != worst:
-                next_worst = j
-    return worst, square, next_worst
+    return worst, square
 
 
 @kernel

@@ -15,22 +15,11 @@
                 break
         discard the block if it is smaller than ``minimum``
 
-It does less work in this order:
-
-1. Seeds with the same row set share the sums of `profiles_over`.
-2. `grow` stops where no column can be added, so columns change again only after rows were added.
-   The sweeps end there, and without ``add_rows`` there is one.
-3. Step 3 removes rows and columns only at the start of a pruning search. `prune` ends with
-   H <= ``max_residue``, a single column has H = 0, and `grow` keeps the bound: later sweeps find
-   nothing to remove.
-4. A seed column that no other column can join is discarded in the end, since blocks have two
-   columns or more. `can_grow` recognises most of these seeds before any profile is computed. It is
-   skipped where rows may be added, which can bring columns nearer, and where most seeds so far have
-   led to a block, since the test then costs more than it saves. It is False only if `grow` adds
-   nothing, so the result cannot change.
+Seeds with the same row set share the sums of `profiles_over`. `grow` stops where no column can be
+added and keeps the bound, so columns change again only after rows were added and nothing is to be
+removed later. `can_grow` recognises most seeds that no other column can join, which are discarded
+in the end; it is skipped where rows may be added or most seeds so far have led to a block.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
@@ -45,19 +34,6 @@ from bicneuron._core._sorting import ascending
 # A search alternates expansion and row addition at most this often (step 3 of the miner). The limit
 # bounds the cost where each sweep adds a single row or column.
 MAX_SWEEPS = 20
-
-# Indices that the arrays of results hold before they first grow.
-INITIAL_SIZE = 1024
-
-
-class FoundBlocks(NamedTuple):
-    """One block per seed, added in the order of the seeds; those that were not found are empty."""
-
-    n_rows: IndexArray
-    n_columns: IndexArray
-    rows: IndexArray
-    columns: IndexArray
-    ends: IndexArray  # how many rows, and how many columns, are in use
 
 
 @kernel
@@ -109,7 +85,7 @@ def search_blocks(
     add_rows: bool,
 ) -> Blocks:
     """`search_block` from many seeds, one block per seed."""
-    found = no_blocks(len(seeds.columns))
+    found_rows, found_columns = [seeds.rows[:0]], [seeds.columns[:0]]  # the type for the compiler
     n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
@@ -119,18 +95,19 @@ def search_blocks(
             seed = seeds.columns[k]
             skip_test = add_rows or 2 * n_found > first
             grows[k] = skip_test or can_grow(lines, rows, seed, max_residue)
-        if not np.any(grows[first:last]):
-            continue
-        profiles = profiles_over(lines[1], lines[0], rows)
+        if np.any(grows[first:last]):
+            profiles = profiles_over(lines[1], lines[0], rows)
         for k in range(first, last):
+            r, c = rows[:0], rows[:0]
             if grows[k]:
                 seed = seeds.columns[k : k + 1]
                 r, c = search_block(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
                 n_found += len(c) > 0
-                found = with_block(found, k, r, c)
-    return packed(found)
+            found_rows.append(r)
+            found_columns.append(c)
+    return packed(found_rows, found_columns)
 
 
 @kernel
@@ -144,66 +121,43 @@ def search_pruned_blocks(
 ) -> Blocks:
     """`search_block` from all columns, pruned, one block per row set of ``seeds``."""
     count = len(seeds.row_starts) - 1
-    found = no_blocks(count)
+    found_rows, found_columns = [seeds.rows[:0]], [seeds.columns[:0]]
     for s in range(count):
         rows = block_rows(seeds, s)
         profiles = profiles_over(lines[1], lines[0], rows)
         values = compute_profiles(profiles, np.arange(len(lines[1])))
         kept, columns = prune(values, max_residue, minimum[0], minimum[1])
-        if len(kept) == 0:
-            continue
-        if len(kept) < len(rows):
+        if len(kept) < len(rows) and len(kept) > 0:
             profiles = profiles_over(lines[1], lines[0], rows[kept])
         if len(columns) > max_columns:
             columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
-        r, c = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
-        found = with_block(found, s, r, c)
-    return packed(found)
+        r, c = kept, columns
+        if len(kept) > 0:
+            r, c = search_block(
+                lines, profiles, columns, max_residue, minimum, max_columns, add_rows
+            )
+        found_rows.append(r)
+        found_columns.append(c)
+    return packed(found_rows, found_columns)
 
 
 @kernel
-def no_blocks(count: int) -> FoundBlocks:
-    """Nothing found yet from ``count`` seeds."""
-    return FoundBlocks(
-        np.zeros(count, np.intp),
-        np.zeros(count, np.intp),
-        np.empty(INITIAL_SIZE, np.intp),
-        np.empty(INITIAL_SIZE, np.intp),
-        np.zeros(2, np.intp),
-    )
+def joined(pieces: list[IndexArray]) -> tuple[IndexArray, IndexArray]:
+    """Where each piece starts, and all of them, one after the other."""
+    lengths = np.empty(len(pieces), np.intp)
+    for k in range(len(pieces)):
+        lengths[k] = len(pieces[k])
+    starts = starts_of(lengths)
+    flat = np.empty(starts[-1], np.intp)
+    for k in range(len(pieces)):
+        for i in range(len(pieces[k])):
+            flat[starts[k] + i] = pieces[k][i]
+    return starts, flat
 
 
 @kernel
-def with_block(found: FoundBlocks, k: int, rows: IndexArray, columns: IndexArray) -> FoundBlocks:
-    """Add the block of seed ``k``."""
-    found.n_rows[k], found.n_columns[k] = len(rows), len(columns)
-    all_rows = put(found.rows, found.ends[0], rows)
-    all_columns = put(found.columns, found.ends[1], columns)
-    found.ends[0] += len(rows)
-    found.ends[1] += len(columns)
-    return FoundBlocks(found.n_rows, found.n_columns, all_rows, all_columns, found.ends)
-
-
-@kernel
-def packed(found: FoundBlocks) -> Blocks:
-    """The blocks without the room for more."""
-    return Blocks(
-        starts_of(found.n_rows),
-        found.rows[: found.ends[0]].copy(),
-        starts_of(found.n_columns),
-        found.columns[: found.ends[1]].copy(),
-    )
-
-
-@kernel
-def put(array: IndexArray, start: int, values: IndexArray) -> IndexArray:
-    """Write ``values`` at ``start`` and return the array, a larger copy if they do not fit."""
-    end = start + len(values)
-    if end > len(array):
-        larger = np.empty(2 * end, np.intp)
-        for i in range(start):
-            larger[i] = array[i]
-        array = larger
-    for i in range(len(values)):
-        array[start + i] = values[i]
-    return array
+def packed(rows: list[IndexArray], columns: list[IndexArray]) -> Blocks:
+    """Blocks from their rows and columns; the first of both is left out."""
+    row_starts, all_rows = joined(rows[1:])
+    column_starts, all_columns = joined(columns[1:])
+    return Blocks(row_starts, all_rows, column_starts, all_columns)

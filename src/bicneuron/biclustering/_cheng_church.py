@@ -65,10 +65,7 @@ class ChengChurchBiclustering(BiclusterMiner):
         Rows of each bicluster that fit with the opposite sign.
     n_seeds_ : int
         Number of searches.
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     References
     ----------

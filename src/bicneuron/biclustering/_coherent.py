@@ -14,8 +14,8 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
    nothing changes, at most 20 times (`_core._search`).
 4. **Discard.** Drop what is smaller than ``min_rows`` x ``min_columns``.
 5. **Merging.** Drop duplicates and biclusters inside another one. Then unite the overlapping pair
-   of lowest union H while that is at most T_m (`_core._merge`, `_core._unions`). Unions of more
-   than ``max_columns`` columns are not formed.
+   of lowest union H while that is at most T_m (`_core._merge`). Unions of more than ``max_columns``
+   columns are not formed.
 6. **Return** all that remain; they may overlap.
 """
 
@@ -100,10 +100,7 @@ class CoherentBiclustering(BiclusterMiner):
         In the order of the seeds: by column, then from low to high values.
     n_seeds_ : int
         Number of (row set, column) seeds.
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Notes
     -----

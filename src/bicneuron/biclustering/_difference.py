@@ -20,6 +20,8 @@ from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
+# Pairs of columns whose differences are looked at.
+MAX_PAIRS = 100_000
 # Pairs and seeds in a task. They do not depend on n_jobs.
 PAIRS_PER_TASK, SEEDS_PER_TASK = 4096, 16
 # Columns of the small blocks whose rows and columns are refined: with more they have fewer rows
@@ -54,17 +56,15 @@ class DifferenceBiclustering(BiclusterMiner):
         Largest mean squared residue of a bicluster, in squared units of the columns.
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
-    max_pairs : int, default=100_000
-        Look at the differences of at most this many pairs of columns, drawn at random if there are
-        more.
     max_seeds : int, default=300
-        Grow from at most this many of them, those with the most rows beyond expectation.
+        Grow from at most this many pairs of columns, those with the most rows beyond expectation,
+        of 100,000 pairs drawn at random if there are more.
     standardize : bool, default=True
         Search the column z-scores.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the sample of ``max_pairs``.
+        Seed of the sample of pairs.
 
     Attributes
     ----------
@@ -72,10 +72,7 @@ class DifferenceBiclustering(BiclusterMiner):
         The least likely under chance first. Two share at most half of the cells of the smaller one.
     n_seeds_ : int
         Number of pairs of columns that were grown.
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Notes
     -----
@@ -99,7 +96,6 @@ class DifferenceBiclustering(BiclusterMiner):
         "max_residue": [Interval(Real, 0, None, closed="left")],
         "min_rows": [Interval(Integral, 2, None, closed="left")],
         "min_columns": [Interval(Integral, 2, None, closed="left")],
-        "max_pairs": [Interval(Integral, 1, None, closed="left")],
         "max_seeds": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
@@ -109,7 +105,6 @@ class DifferenceBiclustering(BiclusterMiner):
     max_residue: float = 0.02
     min_rows: int = 3
     min_columns: int = 3
-    max_pairs: int = 100_000
     max_seeds: int = 300
     standardize: bool = True
     n_jobs: int | None = None
@@ -166,10 +161,10 @@ class DifferenceBiclustering(BiclusterMiner):
     def _pairs(self, n_columns: int) -> tuple[IndexArray, IndexArray]:
         """All pairs of columns, or a sample of them in the same order."""
         n_pairs = n_columns * (n_columns - 1) // 2
-        if n_pairs <= self.max_pairs:
+        if n_pairs <= MAX_PAIRS:
             return np.triu_indices(n_columns, 1)
         rng = check_random_state(self.random_state)
-        firsts, seconds = rng.randint(n_columns, size=(2, int(self.max_pairs)))
+        firsts, seconds = rng.randint(n_columns, size=(2, MAX_PAIRS))
         # Two draws of one column are moved apart; a pair may be drawn twice.
         seconds = np.where(firsts == seconds, (seconds + 1) % n_columns, seconds)
         codes = np.unique(np.minimum(firsts, seconds) * n_columns + np.maximum(firsts, seconds))

@@ -63,10 +63,7 @@ class InformationCoclustering(BiclusterMiner):
         The loss at the start and after each sweep.
     n_seeds_ : int
         Number of starts.
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     References
     ----------

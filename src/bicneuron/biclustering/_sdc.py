@@ -1,28 +1,26 @@
 """Subspace differential coexpression: columns that go together in a part of one class only."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
 from bicneuron._shared._checks import check_classes
 from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
+MAX_CANDIDATES = 2_000_000  # of a level; more are an error
 
-class _Level(NamedTuple):
-    """Sets of equally many columns, the rows that support them, and shares of the other rows."""
-
-    sets: IndexArray
-    words: Words
-    other_shares: FloatArray
+# Sets of equally many columns, in order; the rows that support each, as bits of an integer, and the
+# largest share of the other rows that supports a pair of it.
+Level: TypeAlias = dict[tuple[int, ...], tuple[int, float]]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -51,8 +49,6 @@ class SDCBiclustering(BiclusterMiner):
         Larger sets are not searched.
     n_biclusters : int, default=100
         Report at most this many, those with the largest measure; None for all.
-    max_candidates : int, default=2_000_000
-        It is an error if a level of the search has more candidates.
     standardize : bool, default=True
         Search the column z-scores. Signs count, so columns should be centred.
     n_jobs : int, default=None
@@ -68,10 +64,7 @@ class SDCBiclustering(BiclusterMiner):
     n_seeds_ : int
         Number of pairs of columns that reach ``min_difference``, in all classes.
     classes_ : array of shape (n_classes,)
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Notes
     -----
@@ -102,7 +95,6 @@ class SDCBiclustering(BiclusterMiner):
         "min_columns": [Interval(Integral, 2, None, closed="left")],
         "max_columns": [Interval(Integral, 2, None, closed="left")],
         "n_biclusters": [Interval(Integral, 1, None, closed="left"), None],
-        "max_candidates": [Interval(Integral, 1, None, closed="left")],
     }
 
     uses_labels = True
@@ -115,7 +107,6 @@ class SDCBiclustering(BiclusterMiner):
     min_columns: int = 3
     max_columns: int = 8
     n_biclusters: int | None = 100
-    max_candidates: int = 2_000_000
     standardize: bool = True
     n_jobs: int | None = None
 
@@ -123,67 +114,89 @@ class SDCBiclustering(BiclusterMiner):
         y = np.asarray(y)
         self.classes_, _ = check_classes(y)
         n_pairs = 0
-        scored: list[tuple[float, int, tuple[int, ...], IndexArray]] = []
+        scored: list[tuple[float, int, tuple[int, ...], int]] = []
         for number, label in enumerate(self.classes_):
-            rows = np.flatnonzero(y == label)
-            own = np.ascontiguousarray(Z[rows].T)
-            other = np.ascontiguousarray(Z[y != label].T)
-            supersets: set[tuple[int, ...]] = set()  # columns of sets within the level above
-            levels = list(self._levels(own, other))
-            n_pairs += len(levels[0].sets)
+            own = np.ascontiguousarray(Z[y == label].T)
+            levels = list(self._levels(own, np.ascontiguousarray(Z[y != label].T)))
+            n_pairs += len(levels[0])
+            parts: set[tuple[int, ...]] = set()  # of the sets of the level above
             for level in reversed(levels):
-                bits = np.unpackbits(
-                    level.words.astype("<u8").view(np.uint8), axis=1, bitorder="little"
-                )[:, : len(rows)]
-                measures = bits.sum(axis=1) / len(rows) - level.other_shares
-                names = [tuple(columns) for columns in level.sets.tolist()]
-                if level.sets.shape[1] >= self.min_columns:
-                    scored += [
-                        (-measure, number, columns, rows[supporting == 1])
-                        for columns, measure, supporting in zip(
-                            names, measures.tolist(), bits, strict=True
-                        )
-                        if columns not in supersets
-                    ]
-                supersets = {
-                    part for columns in names for part in combinations(columns, len(columns) - 1)
+                scored += [
+                    (against - rows.bit_count() / own.shape[1], number, columns, rows)
+                    for columns, (rows, against) in level.items()
+                    if len(columns) >= self.min_columns and columns not in parts
+                ]
+                parts = {
+                    part for columns in level for part in combinations(columns, len(columns) - 1)
                 }
         scored.sort(key=lambda one: one[:3])
         best = scored[: self.n_biclusters]
         self.differences_ = np.array([-one[0] for one in best])
+        found = [
+            (np.flatnonzero(y == self.classes_[number])[_places(rows)], np.array(columns))
+            for _, number, columns, rows in best
+        ]
         return [
-            Pattern(rows, np.array(columns), observed_residue(Z[rows][:, columns]))
-            for _, _, columns, rows in best
+            Pattern(rows, columns, observed_residue(Z[rows][:, columns])) for rows, columns in found
         ], n_pairs
 
-    def _levels(self, own: FloatArray, other: FloatArray) -> Iterator[_Level]:
+    def _levels(self, own: FloatArray, other: FloatArray) -> Iterator[Level]:
         """Sets of two columns, then of three and so on, while there are any."""
         least, max_range = float(self.min_difference), float(self.max_range)
-        pairs, shares = differential_pairs(own, other, max_range, least)
-        self._check_number(len(pairs), 2)
-        level = _Level(pairs, pair_rows(own, pairs, max_range), shares)
-        starts = np.searchsorted(pairs[:, 0], np.arange(len(own) + 1))
-        pair_of = starts, np.ascontiguousarray(pairs[:, 1]), level.words, shares
+        level = pairs = differential_pairs(own, other, max_range, least)
+        _check_number(len(pairs), 2)
         yield level
         for size in range(3, self.max_columns + 1):
-            self._check_number(_n_joins(level.sets), size)
-            level = _Level(*join_sets(*level, pair_of, own.shape[1], least))
-            if not len(level.sets):
+            counts = Counter(columns[:-1] for columns in level).values()
+            _check_number(sum(count * (count - 1) // 2 for count in counts), size)
+            level = join_sets(level, pairs, own.shape[1], least)
+            if not level:
                 break
             yield level
 
-    def _check_number(self, n_candidates: int, size: int) -> None:
-        if n_candidates > self.max_candidates:
-            raise ValueError(
-                f"{n_candidates} candidate sets of {size} columns exceed max_candidates="
-                f"{self.max_candidates}; raise min_difference, or lower max_range or max_columns."
-            )
+
+def differential_pairs(own: FloatArray, other: FloatArray, max_range: float, least: float) -> Level:
+    """Pairs of columns with a measure of at least ``least``; both tables have columns as lines."""
+    pairs: Level = {}
+    for first in range(len(own)):
+        supporting = supports(own, first, max_range)
+        against = supports(other, first, max_range).sum(axis=1) / other.shape[1]
+        measures = supporting.sum(axis=1) / own.shape[1] - against
+        for k in np.flatnonzero(measures >= least).tolist():
+            rows = np.packbits(supporting[k], bitorder="little").tobytes()
+            pairs[first, first + 1 + k] = int.from_bytes(rows, "little"), float(against[k])
+    return pairs
 
 
-def _n_joins(sets: IndexArray) -> int:
-    """Number of pairs of sets that differ in their last column only."""
-    if not len(sets):
-        return 0
-    is_new = np.any(np.diff(sets[:, :-1], axis=0) != 0, axis=1)
-    sizes = np.diff(np.flatnonzero(np.r_[True, is_new, True]))
-    return int((sizes * (sizes - 1) // 2).sum())
+def supports(columns_of: FloatArray, first: int, max_range: float) -> BoolArray:
+    """Rows where a column and each later one have one sign and similar sizes."""
+    one, others = columns_of[first], columns_of[first + 1 :]
+    size, sizes = np.abs(one), np.abs(others)
+    similar = np.abs(size - sizes) <= max_range * np.minimum(size, sizes)
+    both: BoolArray = similar & (one * others > 0)
+    return both
+
+
+def join_sets(level: Level, pairs: Level, n_rows: int, least: float) -> Level:
+    """All sets with one column more that reach ``least``: the measure never rises with a column."""
+    larger: Level = {}
+    for _, group in groupby(level.items(), key=lambda item: item[0][:-1]):
+        for (left, (rows, share)), (right, (other_rows, other_share)) in combinations(group, 2):
+            pair_rows, pair_share = pairs.get((left[-1], right[-1]), (0, np.inf))
+            common, against = rows & other_rows & pair_rows, max(share, other_share, pair_share)
+            if common.bit_count() / n_rows - against >= least:
+                larger[*left, right[-1]] = common, against
+    return larger
+
+
+def _places(rows: int) -> IndexArray:
+    """Places of the bits that are set."""
+    return np.array([place for place in range(rows.bit_length()) if rows >> place & 1], np.intp)
+
+
+def _check_number(n_candidates: int, size: int) -> None:
+    if n_candidates > MAX_CANDIDATES:
+        raise ValueError(
+            f"{n_candidates} candidate sets of {size} columns exceed {MAX_CANDIDATES}; raise "
+            "min_difference, or lower max_range or max_columns."
+        )

@@ -98,10 +98,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     n_seeds_ : int
         Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
     classes_ : array of shape (n_classes,), if there were labels
-    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
-    biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Notes
     -----
