@@ -355,12 +355,14 @@ class BicNeuronClassifier(OneNeuronClassifier):
         may_fall_back: bool = True,
     ) -> list[Self]:
         """Fit a model per problem; each class is mined once for all of them."""
+        miner: Any = self.miner
+        max_ratio: Any = self.max_ratio
         seed = draw_seed(self.random_state)
         data = prepare(X, y, self.max_rows, seed)
         self._set_data(data)
         anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
         mined, n_seeds = find_biclusters(
-            self.miner,
+            miner,
             (self.scale, data.scaling),
             data.X,
             data.y,
@@ -380,7 +382,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
             pairs = pair_with_contrast(
                 block, sides, biclusters, local=self._local, n_jobs=self.n_jobs
             )  # steps 2, 3
-            kept = rank_pairs(pairs, self.max_ratio)  # step 4
+            kept = rank_pairs(pairs, max_ratio)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
             trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
             binary._set_trained(kept, trained)  # step 6
@@ -388,7 +390,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
-                reason = binary.diagnostics_.why_no_pair(sizes, self.miner, self.max_ratio)
+                reason = binary.diagnostics_.why_no_pair(sizes, miner, max_ratio)
                 if not may_fall_back:
                     raise _NoPair(name + reason)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
@@ -443,4 +445,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
             stacklevel=5,
         )
         self.selected_pair_ = None
-        self.estimator_, self.threshold_ = train_fallback(neuron, Z, y, seed, self.recalibrate)
+        self.estimator_, self.threshold_ = train_fallback(
+            neuron, Z, y, seed, bool(self.recalibrate)
+        )

@@ -102,9 +102,7 @@ PRESETS = {
 }
 
 
-def grid_axes(
-    search: str | Mapping[str, Any], given: Mapping[str, Any], base: Any
-) -> dict[str, list[Any]]:
+def grid_axes(search: Any, given: Mapping[str, Any], base: Any) -> dict[str, list[Any]]:
     """Values of each parameter that can be searched; a given one is not, in a preset."""
     known = base.get_params()
     if isinstance(search, str):
