@@ -32,7 +32,7 @@ from page_numbers import (
 )
 from sklearn.base import clone
 
-from bicneuron import SubgroupBiclustering, biclustering
+from bicneuron import SubgroupBiclustering
 from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
@@ -100,7 +100,8 @@ def made(request, tmp_path_factory):
     out = [str(folder / name) for name in ("page.html", "groups.skops")]
     given = ["find", str(folder / "table.csv"), *SMALL, *options, "-o", out[0], "-o", out[1]]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(biclustering, "SubgroupBiclustering", lambda **_: clone(MINER))
+        name = "bicneuron.significance._find_groups.SubgroupBiclustering"
+        patch.setattr(name, lambda **_: clone(MINER))
         assert main(given) == 0
     model = load_model(out[1])[-1].miner
     y = frame["status"].to_numpy() if "--target" in options else None
