@@ -167,11 +167,6 @@ SITUATIONS = {
         [],
         None,
     ),
-    "patterns in another cohort": (
-        ["replicate", "network.skops", "other.csv", *CLASS, "-o", "r.csv"],
-        [],
-        None,
-    ),
     "groups of genes in rows": (
         ["replicate", "transposed.skops", "other.csv", "-o", "r.csv"],
         [],
