@@ -1,6 +1,5 @@
 """Contrasts: the rows of the other class nearest to a block, and criteria that compare the two."""
 
-from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,7 +10,6 @@ from bicneuron._core._blocks import (
     block_columns,
     block_rows,
     starts_of,
-    unpack_blocks,
 )
 from bicneuron._core._jit import kernel
 from bicneuron._core._sorting import above, ascending_with_ties
@@ -148,11 +146,7 @@ def farthest_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> Flo
     return distances
 
 
-# A callable takes the blocks of a bicluster and of its contrast; smaller is better.
-Criterion: TypeAlias = (
-    Literal["msr_ratio", "centroid_distance", "farthest_distance"]
-    | Callable[[FloatArray, FloatArray], float]
-)
+Criterion: TypeAlias = Literal["msr_ratio", "centroid_distance", "farthest_distance"]
 # The margins of the paper: the farther apart, the better, hence the sign below.
 MARGINS = {"centroid_distance": centroid_distances, "farthest_distance": farthest_distances}
 CRITERIA = frozenset({"msr_ratio", *MARGINS})
@@ -164,18 +158,4 @@ def criterion_values(
     """Value of each pair, smaller is better; ``ratios`` are the MSR ratios."""
     if criterion == "msr_ratio":
         return ratios
-    if isinstance(criterion, str):
-        return -MARGINS[criterion](Z, anchors, contrasts)
-    values = np.array(
-        [
-            criterion(Z[np.ix_(anchor, columns)], Z[np.ix_(contrast, columns)])
-            for (anchor, columns), (contrast, _) in zip(
-                unpack_blocks(anchors), unpack_blocks(contrasts), strict=True
-            )
-        ],
-        dtype=np.float64,
-    )
-    if np.isnan(values).any():
-        name = getattr(criterion, "__name__", repr(criterion))
-        raise ValueError(f"criterion {name} returned nan for a pair; return inf to rank it last")
-    return values
+    return -MARGINS[criterion](Z, anchors, contrasts)

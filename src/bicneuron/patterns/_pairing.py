@@ -45,10 +45,8 @@ def contrastive_pairs(
     contrast_size : float, default=1.0
         ``|I^c|`` as a multiple of ``|I|``, rounded, at least one row; all of ``pool`` if it is
         smaller.
-    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
-default="msr_ratio"
-        Ranks the pairs. A callable is given the two blocks and returns a number; smaller is
-        better.
+    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"}, default="msr_ratio"
+        Ranks the pairs; smaller is better.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
 
