@@ -28,7 +28,7 @@ from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
 from bicneuron.significance._known import known_structure, units_by_class, units_of
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
-from bicneuron.significance._refits import NOTHING_KNOWN
+from bicneuron.significance._refits import NOTHING_KNOWN, without_classes
 
 # Fewer rows on one side are not compared.
 LEAST_ROWS = 3
@@ -313,9 +313,7 @@ def column_evidence(
         blind = [k for k in in_folds if model.patterns_[k].anchor_class is None]
         of_search = ((None, blind), (seen, [k for k in in_folds if k not in blind]))
         for with_labels, own in of_search:
-            searcher = copy(model)
-            if with_labels is None and hasattr(searcher, "anchor"):  # which names classes
-                searcher.set_params(anchor=None)
+            searcher = copy(model) if with_labels is not None else without_classes(copy(model))
             judged = judge_in_folds(
                 searcher, table, carriers, with_labels, aside, folds, own, n_jobs
             )

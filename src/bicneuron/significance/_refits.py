@@ -31,6 +31,11 @@ EXPECTED = (
 )
 
 
+def without_classes(model: Any) -> Any:
+    """The model, limited to no class."""
+    return model if getattr(model, "anchor", None) is None else model.set_params(anchor=None)
+
+
 def fitted_quietly(
     model: Any,
     X: Any,

@@ -30,7 +30,7 @@ from bicneuron.significance._beyond import p_beyond_clearer
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._known import Known, known_structure, warn_of_dependence
 from bicneuron.significance._label_orders import LabelShuffler
-from bicneuron.significance._refits import fitted_quietly, is_fitted_to
+from bicneuron.significance._refits import fitted_quietly, is_fitted_to, without_classes
 from bicneuron.significance._stability import LEAST_OVERLAP
 
 # Patterns that a notebook lists.
@@ -263,10 +263,7 @@ def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> Pat
     if is_fitted_to(model, None, known=None):
         fitted.check_table(X)
     else:
-        unfitted = clone(model)
-        if "anchor" in unfitted.get_params(deep=False):  # which names classes
-            unfitted.set_params(anchor=None)
-        fitted = fitted_quietly(unfitted, X, None, n_jobs, known=known)
+        fitted = fitted_quietly(without_classes(clone(model)), X, None, n_jobs, known=known)
     return fitted
 
 
