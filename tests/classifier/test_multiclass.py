@@ -274,9 +274,8 @@ def test_max_rows_samples_each_class_once(three):
     X, y = three
     for scheme in SCHEMES:
         model = classifier(multi_class=scheme, max_rows=15, max_ratio=np.inf).fit(X, y)
-        assert np.bincount(y[model.rows_used_]).tolist() == [15, 15, 15]
-        for part in model.estimators_:
-            assert set(part.rows_used_) <= set(model.rows_used_)
+        used = np.unique(np.concatenate([part.rows_used_ for part in model.estimators_]))
+        assert np.bincount(y[used]).tolist() == [15, 15, 15]
 
 
 # --- the joint decision

@@ -15,7 +15,7 @@ SIZES = pytest.mark.parametrize(
     "size",
     [
         {"max_patterns": 5},
-        {"n_neurons": 10, "neuron_kinds": [GaussianNeuron()]},
+        {"n_neurons": 40, "neuron_kinds": [GaussianNeuron()]},
         {"n_neurons": 60},
     ],
     ids=["readable", "bells", "accurate"],

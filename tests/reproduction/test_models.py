@@ -83,7 +83,7 @@ def test_clean_perceptrons_scale_by_their_training_rows(problem, name):
 @pytest.mark.parametrize("protocol", [PAPER, CLEAN], ids=lambda protocol: protocol.name)
 def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
     params = MODELS[name].build(protocol, "wdbc", 0).get_params()
-    neurons = params.get("neurons") or [
+    neurons = (params.get("search") or {}).get("neuron") or [
         value
         for value in [MODELS[name].build(protocol, "wdbc", 0), *params.values()]
         if hasattr(value, "shuffle")

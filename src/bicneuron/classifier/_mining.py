@@ -47,7 +47,7 @@ def anchor_classes(
     chosen = [label for label in labels if is_scalar and label == anchor]
     if not chosen:
         raise ValueError(
-            f"anchor={anchor!r} is no label of y ({', '.join(map(repr, labels))}); "
+            f"anchor={anchor!r} is not a label of y ({', '.join(map(repr, labels))}); "
             'use one of them, "minority", "majority" or "both".'
         )
     return chosen if chosen[0] in both else minority
