@@ -269,13 +269,13 @@ class BicNeuronClassifier(OneNeuronClassifier):
         self._count_carriers(table, y)
         return self
 
-    def _resolved(self) -> Self:
+    def _resolved(self) -> Any:
         """One setting, with a value of each parameter."""
         fixed = USUAL
         if isinstance(self.search, str):
             fixed = {**USUAL, **PRESETS[self.search].fixed}
         chosen = {name: value for name, value in fixed.items() if getattr(self, name) is None}
-        base = clone(self).set_params(search=None, **deepcopy(chosen))
+        base: Any = clone(self).set_params(search=None, **deepcopy(chosen))
         base.classes_, base._local = self.classes_, self.search == "local"
         if self.search is None:
             base.random_state = self.random_state  # not a copy, which would draw the same again

@@ -56,6 +56,8 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     class_weight: Any
     n_jobs: int | None
     random_state: Any
+    intercept_: FloatArray
+    test_scores_: FloatArray
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
