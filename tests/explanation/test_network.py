@@ -20,15 +20,16 @@ KINDS = {
 }
 
 
+def model_of(kind):
+    parameters = KINDS[kind]
+    model = BicNeuronNetwork(**parameters) if parameters else PatternClassifier()
+    return model.set_params(random_state=0)
+
+
 @pytest.fixture(scope="module", params=KINDS)
 def fitted(request):
     X, y = make_one_factor()
-    names = np.array(["low", "high"])[y]
-    parameters = KINDS[request.param]
-    model = BicNeuronNetwork(**parameters) if parameters else PatternClassifier()
-    model.set_params(random_state=0)
-    model.fit(X, names)
-    return model, X
+    return model_of(request.param).fit(X, np.array(["low", "high"])[y]), X
 
 
 def test_contributions_add_up_to_the_score(fitted):
@@ -94,8 +95,11 @@ def test_columns_add_up_where_a_neuron_is_a_sum_over_them(fitted):
             )
 
 
-def test_centroids_are_in_the_users_own_units(fitted):
-    model, X = fitted
+@pytest.mark.parametrize("kind", KINDS)
+def test_centroids_are_in_the_users_own_units(kind):
+    X, y = make_one_factor()
+    X = X + 4.0 * y[:, None]  # no label is in doubt, so that neurons are trained on all rows
+    model = model_of(kind).fit(X, np.array(["low", "high"])[y])
     for pattern in model.explain(X)[0].patterns:
         pair = model.patterns_[pattern.number - 1]
         columns = [int(column.feature[1:]) for column in pattern.columns]
