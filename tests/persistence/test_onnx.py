@@ -24,7 +24,7 @@ from bicneuron.persistence import save_model
 
 def classifier(**parameters):
     miner = CoherentBiclustering(cut_distance=0.5)
-    return BicNeuronClassifier(search=None, **{"miner": miner, "random_state": 0, **parameters})
+    return BicNeuronClassifier(**{"search": None, "miner": miner, "random_state": 0, **parameters})
 
 
 ONE = {
