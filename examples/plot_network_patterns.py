@@ -1,6 +1,6 @@
 """
 What are the patterns of a `PatternClassifier`?
-============================================
+===============================================
 
 It has at most five patterns, and each is there because it predicts rows that it has
 not seen. A pattern is a class or a group of rows, what it is held against, a few columns and a

@@ -25,11 +25,11 @@ def test_every_reading_is_another_setting():
     built = [reading.build(PAPER, "chen", 0) for reading in READINGS]
     settings = {
         (
-            *model.searches,
-            model.estimator.scale,
-            model.estimator.miner.min_rows,
-            model.estimator.miner.min_columns,
-            model.estimator.miner.merge,
+            *model.search["miner__search"],
+            model.scale,
+            model.miner.min_rows,
+            model.miner.min_columns,
+            model.miner.merge,
         )
         for model in built
     }

@@ -69,7 +69,7 @@ def test_a_repeated_extreme_code_is_said_with_the_option(name, table_of):
     table = table_of(text)
     (note,) = [note for note in table.notes if "--read missing" in note]
     assert note.startswith(f"{column!r} holds {code} in {values.count(float(code))} row")
-    assert note.endswith(f"; if it stands for a missing value: --read missing={code}")
+    assert note.endswith(f"; if it means a missing value: --read missing={code}")
     assert "beyond all other values, see row 4 (p3)" in note
     blank = table_of(text, missing=[code], keep_missing=True)
     wanted = [np.nan if value == float(code) else float(value) for value in values]
