@@ -215,26 +215,39 @@ def both_sides(heads, sides):
     return {head: [partial(agree, number(side))] for head, side in zip(heads, sides, strict=True)}
 
 
-def facts_of(k, model, fitted, X, y):
-    """Of a pattern in the first five folds: carriers among rows left out, and where it is again."""
-    pattern, values = model.patterns_[k], X.to_numpy()
-    own = set(np.flatnonzero(model.carriers(X)[:, k] & (y == pattern.anchor_class)).tolist())
-    n_again, counts = 0, dict.fromkeys(CLASSES, (0, 0))
-    for copy, test in fitted[:5]:
-        carriers, shared = copy.carriers(values), {}
+def matched(model, copy, X, y, test):
+    """Patterns of the copy that are patterns of the model, each once, the most alike first."""
+    sides = []
+    for one in (model, copy):
+        carriers = one.carriers(X if one is model else X.to_numpy())
+        own = [carriers[:, k] & (y == each.anchor_class) for k, each in enumerate(one.patterns_)]
+        sides.append([set(np.flatnonzero(rows).tolist()) - set(test.tolist()) for rows in own])
+    alike = {}
+    for k, pattern in enumerate(model.patterns_):
         for at, other in enumerate(copy.patterns_):
-            theirs = carriers[:, at] & (y == other.anchor_class)
-            rows = set(np.flatnonzero(theirs).tolist()) - set(test.tolist())
-            mine = own - set(test.tolist())
-            columns = set(other.columns.tolist()), set(pattern.columns.tolist())
-            row_share = len(rows & mine) / max(len(rows | mine), 1)
-            column_share = len(columns[0] & columns[1]) / len(columns[0] | columns[1])
+            rows, theirs = sides[0][k], sides[1][at]
+            columns, others = set(pattern.columns.tolist()), set(other.columns.tolist())
+            row_share = len(rows & theirs) / max(len(rows | theirs), 1)
+            column_share = len(columns & others) / len(columns | others)
             is_same = other.anchor_class == pattern.anchor_class
             if is_same and row_share >= 0.6 and column_share > 0:
-                shared[at] = row_share + column_share
-        if shared:
+                alike[k, at] = row_share + column_share
+    found = {}
+    for k, at in sorted(alike, key=lambda pair: (-alike[pair], pair)):
+        if k not in found and at not in found.values():
+            found[k] = at
+    return found
+
+
+def facts_of(k, model, fitted, X, y):
+    """Of a pattern in the first five folds: carriers among rows left out, and where it is again."""
+    pattern = model.patterns_[k]
+    n_again, counts = 0, dict.fromkeys(CLASSES, (0, 0))
+    for copy, test in fitted[:5]:
+        at = matched(model, copy, X, y, test).get(k)
+        if at is not None:
             n_again += 1
-            best = carriers[test, max(shared, key=shared.get)]
+            best = copy.carriers(X.to_numpy())[test, at]
             for one in CLASSES:
                 inside = y[test] == one
                 counts[one] = counts[one][0] + np.sum(best & inside), counts[one][1] + inside.sum()
