@@ -13,6 +13,7 @@ from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import save_model
 from bicneuron.report import pattern_lists, write_report
+from bicneuron.significance import column_evidence
 from bicneuron.tables import read_table
 
 # Colours that stand for a class, by class: of swatches and bars, and of marked cells.
@@ -45,7 +46,7 @@ SIDES = """() => [...document.querySelectorAll('.plot')].flatMap((plot) =>
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A table, the file of a model of it, its page, and the lists that the command line writes."""
+    """A table, the file of a model of it, its page, and the lists that Python makes."""
     folder = tmp_path_factory.mktemp("files")
     X, y = make_one_factor()
     frame = pd.DataFrame(X, columns=[f'column "{k}", <b>' for k in range(X.shape[1])])
@@ -60,7 +61,8 @@ def files(tmp_path_factory):
         LogisticRegression(), read.features.fillna(0.0), read.labels, n_repeats=1
     )
     write_report(folder / "page.html", model, read.features, read.labels, scores=scores)
-    lists = pattern_lists(model, read.features, read.labels)
+    table = read.features, read.labels
+    lists = pattern_lists(model, *table, evidence=column_evidence(model, *table))
     for name, text in lists.files.items():
         (folder / name).write_text(text)
     return folder
@@ -138,7 +140,7 @@ def test_rows_are_searched_and_sorted(open_page, files):
         assert names.all_inner_texts() == [f"patient {k}" for k in range(100)]
 
 
-def test_lists_saved_from_the_page_are_those_of_the_command_line(open_page, files, tmp_path):
+def test_lists_saved_from_the_page_are_those_of_python(open_page, files, tmp_path):
     with open_page(files / "page.html") as page:
         for name in ("genes.csv", "ranking.csv", "rows.csv", "patterns.gmt"):
             with page.expect_download() as download:

@@ -245,7 +245,7 @@ def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
             **{stream: full, other: subprocess.PIPE},
         )
     assert run.returncode == 0
-    assert json.loads((tmp_path / "p.json").read_text())["biclusters"]
+    assert json.loads((tmp_path / "p.json").read_text())["patterns"]
     if stream == "stdout":
         lost = "warning: the answer is incomplete, standard output: No space left on device."
         assert run.stderr.splitlines()[-1] == lost
