@@ -129,8 +129,7 @@ SITUATIONS = {
         r"20 of 20 case and 0 of 40 control share \d+ of 24 columns, none with evidence of its "
         r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, "
         r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "
-        r"it as a lead\."
-        rf"{CLASSES}",
+        rf"it as a lead\.{SEEN}{CLASSES}",
     ),
     "missing cells": (
         with_gaps(table_of(ONE)),

@@ -80,7 +80,8 @@ def test_lists_of_columns_are_those_of_findings(written, patterns, cohort):
     assert {*listed["pattern"].dropna()} >= {p["rank"] for p in findings}
     first = listed[(listed["pattern"] == 1) & listed["in_pattern"]]
     assert {*first["column"]} == {*findings[0]["columns"]}
-    proven = listed[listed["proven"]]
+    # Sets have columns of the groups only, the list also others that are proven.
+    proven = listed[listed["proven"] & listed["in_pattern"]]
     sets = [line.split("\t") for line in (written / "p.gmt").read_text().splitlines()]
     assert {name for _, _, *names in sets for name in names} == {*proven["column"]}
     ranked = [*written.glob("p*.rnk")]

@@ -255,11 +255,13 @@ def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target
     assert scored["n_right"] >= 5
 
 
+@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
 def test_a_series_matrix_in_two_commands(run, tmp_path):
     series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
-    neuron = ["--model", "neuron", "--folds", "0"]
-    neuron += ["--jobs", "1"]
-    run("fit", series, "--target", "diagnosis", "-o", model, *neuron)
+    neuron = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
+    said = run("fit", series, "--target", "diagnosis", "-o", model, *neuron).err.splitlines()
+    (warning,) = [line for line in said if line.startswith("warning: ")]
+    assert warning.endswith(" Falling back to one neuron on all rows and columns.")
     run("explain", model, series, "--rows", "GSM1007", "-o", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert "1007_s_at" in page

@@ -141,8 +141,19 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     assert copy.read_bytes() == european.read_bytes()
 
 
+@pytest.fixture(scope="module")
+def groups_file(european, tmp_path_factory):
+    """Groups of the same table."""
+    path = tmp_path_factory.mktemp("groups") / "groups.skops"
+    arguments = ["find", european, "--target", "Diagnose", "-o", path, "--quiet", "--jobs", "1"]
+    assert main([*map(str, arguments)]) == 0
+    return path
+
+
 @pytest.mark.parametrize("command", ["fit", "predict", "find", "replicate"])
-def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, tmp_path, command):
+def test_a_file_that_does_not_fit_leaves_no_part(
+    refused, european, model_file, groups_file, tmp_path, command
+):
     old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
     old.write_text("old")
     arguments = {
@@ -150,7 +161,7 @@ def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, 
         # Its answer, which comes before the file, would be printed.
         "find": [european, "--target", "Diagnose", "--quiet"],
         "predict": [model_file, european],
-        "replicate": [model_file, european],
+        "replicate": [groups_file, european],
     }[command]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))

@@ -6,7 +6,9 @@ import pytest
 
 from bicneuron.persistence import load_model
 
+# In noise it is one neuron on all columns, which commands say in a line of their own.
 MODEL = ["--model", "neuron"]
+pytestmark = pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
 
 
 def noise(n_rows, n_columns=4, seed=0):
@@ -15,6 +17,15 @@ def noise(n_rows, n_columns=4, seed=0):
         rng.normal(size=(n_rows, n_columns)), columns=[*"abcdefghijkl"[:n_columns]]
     )
     return frame.assign(kind=np.where(np.arange(n_rows) % 2, "ill", "well"))
+
+
+def of_persons():
+    """Five rows of each of twelve persons, who are known again; the classes say nothing else."""
+    persons = np.arange(60) // 5
+    centres = np.random.default_rng(5).normal(size=(12, 12)) * 5
+    frame = noise(60, 12)
+    frame[[*"abcdefghijkl"]] = frame[[*"abcdefghijkl"]] * 0.1 + centres[persons]
+    return frame.assign(kind=np.where(persons % 2, "ill", "well")), persons
 
 
 @pytest.fixture
@@ -40,16 +51,15 @@ def test_an_id_that_is_sorted_by_class_is_no_feature(fit):
     answer, model = fit(frame, "--folds", "0")
     assert "row names: column 'PatNr'; --read keep=PatNr takes it as a feature" in answer["notes"]
     assert model.feature_names_in_.tolist() == [*"abcd"]
+    (warning,) = answer["warnings"]
+    assert warning.endswith(" Falling back to one neuron on all rows and columns.")
     _, model = fit(frame, "--folds", "0", "--read", "keep=PatNr")
     assert model.feature_names_in_.tolist() == [*"abcd", "PatNr"]
 
 
 def test_folds_keep_the_rows_of_a_patient_together(fit):
-    persons = np.arange(60) // 5
-    centres = np.random.default_rng(0).normal(size=(12, 4)) * 5
-    frame = noise(60)
-    frame[[*"abcd"]] = frame[[*"abcd"]] * 0.1 + centres[persons]
-    frame = frame.assign(kind=np.where(persons % 2, "ill", "well"), patient=persons)
+    frame, persons = of_persons()
+    frame["patient"] = persons
     together, model = fit(frame)
     assert "patient" not in model.feature_names_in_
     named, _ = fit(frame, "--groups", "patient")
@@ -59,11 +69,7 @@ def test_folds_keep_the_rows_of_a_patient_together(fit):
 
 
 def test_folds_keep_rows_with_a_stem_together_unless_told(fit):
-    persons = np.arange(60) // 5
-    centres = np.random.default_rng(0).normal(size=(12, 4)) * 5
-    frame = noise(60)
-    frame[[*"abcd"]] = frame[[*"abcd"]] * 0.1 + centres[persons]
-    frame = frame.assign(kind=np.where(persons % 2, "ill", "well"))
+    frame, persons = of_persons()
     frame.insert(0, "sample", [f"P{one:02d}_{i % 5}" for i, one in enumerate(persons)])
     together, _ = fit(frame)
     apart, _ = fit(frame, "--groups", "none")

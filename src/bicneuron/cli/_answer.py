@@ -72,9 +72,9 @@ class Answer:
         if self._quiet:
             yield
         else:
-            with showing(on, unit, in_log=self._in_words) as advance:
-                with listening(advance if unit else None):
-                    yield
+            shown = showing(on, unit, in_log=self._in_words)
+            with shown as advance, listening(advance if unit else None):
+                yield
 
     def end(self) -> None:
         """Print the facts if --json asks for them; a lost answer is an error without a file."""
