@@ -45,7 +45,7 @@ known = "--target status --strata batch"
 run(f"find {first} {known} -o {page} -o {groups} --force")
 found = load_model(groups)[-1]
 table = read_table(first, target="status", aside={"strata": "batch"})
-pattern = found.patterns_[0]
+pattern = found.patterns[0]
 members = {table.features.index[row] for row in pattern.rows}
 genes = {found.feature_names_in_[column] for column in pattern.columns}
 both, right = members & {*made.members[0]}, genes & {*made.signature}
@@ -53,7 +53,7 @@ planted(
     f"{len(made.members[0])} patients, {len(both)} of whom are among the {len(members)} found, and "
     f"{len(made.signature)} genes, {len(right)} of which are among the {len(genes)} found"
 )
-wrong = [one for one in found.patterns_[1:] if one.evidence and one.evidence.is_finding]
+wrong = [one for one in found.patterns[1:] if one.evidence and one.evidence.is_finding]
 planted(f"nothing else; {len(wrong)} other groups are called findings")
 
 print("\nIs it found again in other people, on another platform?")

@@ -252,7 +252,7 @@ def blind(case, folder):
 @consumer("findings", serves=lambda case: case.y is None, method="findings_first")
 def findings(case, folder):
     for labels in (None, case.classes):
-        found = judged_groups(case.model, case.X, labels, n_jobs=1, random_state=0)
+        found = judged_groups(case.model, case.X, labels, random_state=0)
         patterns = found.miner.patterns_
         assert sorted(one.rows.tolist() for one in patterns) == sorted(
             one.rows.tolist() for one in case.model.patterns_
@@ -331,7 +331,10 @@ def elsewhere(name):
     """The patterns in other rows, most of which are like those of the training table."""
     given = case_of(name)
     return replicate(
-        Findings.untested(given.model, given.X), *other_rows(name), n_draws=19, random_state=0
+        Findings.untested(given.model, given.X, given.y),
+        *other_rows(name),
+        n_draws=19,
+        random_state=0,
     )
 
 

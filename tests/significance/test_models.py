@@ -126,5 +126,5 @@ def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model):
 
 def test_networks_set_no_covariates_aside():
     for test in (significance_test, stability):
-        with pytest.raises(ValueError, match="a BicNeuronNetwork cannot set covariates aside"):
+        with pytest.raises(ValueError, match="a PatternClassifier cannot set covariates aside"):
             test(PatternClassifier(), np.ones((60, 3)), Y, covariates=np.arange(60))

@@ -76,7 +76,7 @@ def save_model(
     if path.exists() and not overwrite:
         raise ModelFileError(exists) from FileExistsError(path)
     decider = apart(model)[1]
-    if hasattr(decider, "fit"):  # findings have none
+    if hasattr(decider, "fit") or not hasattr(decider, "n_features_in_"):  # but findings
         check_is_fitted(model)
     content = writer.dump(model, make_header(decider, about))
     try:
