@@ -9,6 +9,7 @@ import io
 import json
 import sys
 import warnings
+from functools import partial
 from hashlib import sha256
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -228,11 +229,11 @@ def main(folder):
 
     warnings.simplefilter("ignore")
     rows = np.load(folder / "rows.npy")
-    scores, contents, headers = {}, {}, {}
+    scores, contents = {}, {}
+    packed = partial(dump, header=load_about(next(folder.glob("whole-*"))))
     for path in sorted(folder.glob("whole-*")):
         name, model = path.stem.split("-")[1], load_model(path)
-        scores[name], headers[name] = answers(model, rows), load_about(path)
-        contents[name] = dump(model, headers[name])
+        scores[name], contents[name] = answers(model, rows), packed(model)
     outcomes, reports = {}, []
     paths = sorted(folder.glob("damaged-*"))
     watch(reports)
@@ -246,11 +247,8 @@ def main(folder):
         else:
             if how in ("forge", "alter"):  # by one who knew what to do: it may decide as it likes
                 well = "forged" if answers_well(model, rows) else "fails"
-                n_reports = len(reports)
                 # Of parts that a file names several times, skops reads the first only.
-                is_void = dump(model, headers[name]) == contents[name]
-                outcomes[path.name] = "void" if is_void else well
-                del reports[n_reports:]
+                outcomes[path.name] = "void" if packed(model) == contents[name] else well
             else:
                 same = answers(model, rows) == scores[name]
                 outcomes[path.name] = "same" if same else "another model"

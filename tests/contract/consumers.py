@@ -330,12 +330,8 @@ def columns(case, folder):
 def elsewhere(name):
     """The patterns in other rows, most of which are like those of the training table."""
     given = case_of(name)
-    return replicate(
-        Findings.untested(given.model, given.X, given.y),
-        *other_rows(name),
-        n_draws=19,
-        random_state=0,
-    )
+    found = Findings.untested(given.model, given.X, given.y)
+    return replicate(found, *other_rows(name), n_draws=19, random_state=0)
 
 
 def other_rows(name):

@@ -93,8 +93,7 @@ def find_groups(
     with working("searching", "steps"), warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the summary says so
         miner = fit_on_cluster(SubgroupBiclustering(n_jobs=n_jobs), X, None, **known)
-    asked: dict[str, Any] = {**known, "groups": groups, "random_state": random_state}
-    return judged_groups(miner, X, y, **asked)
+    return judged_groups(miner, X, y, groups=groups, random_state=random_state, **known)
 
 
 def judged_groups(
@@ -112,8 +111,7 @@ def judged_groups(
     options = {**known, "n_jobs": miner.n_jobs, "random_state": random_state}
     if y is not None and miner.patterns_:
         with working("testing"):
-            of_class = significance_test(miner, X, y, groups=groups, **options)
-        miner = with_evidence(miner, of_class)
+            miner = with_evidence(miner, significance_test(miner, X, y, groups=groups, **options))
     asked = miner.patterns_ if y is None else significant_patterns(miner.patterns_)
     places = [place for place, one in enumerate(miner.patterns_) if one in asked]
     columns: list[ColumnEvidence] = []
@@ -125,9 +123,8 @@ def judged_groups(
         known_rows = np.column_stack(of_rows)
         columns = [replace(one, scores=less_medians(one.scores, known_rows)) for one in columns]
         separate = _separate(columns, known_rows, groups, random_state)
-    in_classes = None
-    if y is not None and _are_comparable(np.asarray(y)):
-        in_classes = class_columns(X, y, strata, groups)
+    are_comparable = y is not None and _are_comparable(np.asarray(y))
+    in_classes = class_columns(X, y, strata, groups) if are_comparable else None
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
     return _findings_first(tested, columns, X, y)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils import Tags, get_tags
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._extras import import_extra
@@ -121,8 +120,8 @@ class Findings:
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "columns": ()}
 
-    def __sklearn_tags__(self) -> Tags:
-        return get_tags(self.miner)
+    def __sklearn_tags__(self) -> Any:
+        return self.miner.__sklearn_tags__()
 
     def to_frame(self) -> Any:
         """One line for each pattern: carriers, p-values and the columns that may be named.
