@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bicneuron._shared._atomic import write_atomically, write_folder
+from bicneuron._shared._atomic import write_atomically
 
 
 def test_text_and_bytes(tmp_path):
@@ -120,16 +120,3 @@ def test_what_a_killed_process_left_does_not_block(tmp_path):
     (tmp_path / ".0123.part").write_text("half")
     write_atomically(tmp_path / "a", "whole", overwrite=False)
     assert (tmp_path / "a").read_text() == "whole"
-
-
-def test_files_of_a_folder_are_not_put_over_others(tmp_path):
-    folder = tmp_path / "plots"
-    folder.mkdir()
-    (folder / "2.svg").write_text("other")
-    contents = {"1.svg": "new", "2.svg": "new", "3.svg": "new"}
-    with pytest.raises(FileExistsError):
-        write_folder(folder, contents, replacing="*.svg", overwrite=False)
-    assert {path.name: path.read_text() for path in folder.iterdir()} == {"2.svg": "other"}
-    write_folder(folder, contents, replacing="*.svg")
-    assert {path.read_text() for path in folder.iterdir()} == {"new"}
-    assert os.listdir(tmp_path) == ["plots"]

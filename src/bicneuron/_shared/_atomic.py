@@ -2,9 +2,7 @@
 
 import errno
 import os
-import shutil
 import uuid
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 # Errors of file systems without hard links.
@@ -48,38 +46,3 @@ def _put_new(temporary: Path, path: Path) -> None:
         os.replace(temporary, path)
     else:
         temporary.unlink()
-
-
-def write_folder(
-    folder: Path, contents: Mapping[str, str], *, replacing: str, overwrite: bool = True
-) -> None:
-    """Write several files into a folder after all of them have been written beside it."""
-    folder = Path(os.path.realpath(folder))
-    temporary = folder.with_name(f".{uuid.uuid4().hex}.part")
-    temporary.mkdir()
-    try:
-        for name, content in contents.items():
-            write_atomically(temporary / name, content)
-        folder.mkdir(exist_ok=True)
-        if not overwrite:
-            _put_all_new(temporary, folder, [*contents])
-            return
-        for old in set(folder.glob(replacing)) - {folder / name for name in contents}:
-            old.unlink()
-        for name in contents:
-            os.replace(temporary / name, folder / name)
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
-
-
-def _put_all_new(temporary: Path, folder: Path, names: Sequence[str]) -> None:
-    """Move new files into a folder; if one is there already, take the others back."""
-    done: list[Path] = []
-    try:
-        for name in names:
-            _put_new(temporary / name, folder / name)
-            done.append(folder / name)
-    except BaseException:
-        for path in done:
-            path.unlink(missing_ok=True)
-        raise

@@ -17,9 +17,11 @@ from joblib.externals.loky.backend import resource_tracker as loky_resource_trac
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
+_ONE_IMPORT = threading.Lock()
+
 
 def start_workers(n_jobs: int | None) -> None:
-    """Start joblib's worker processes in advance, so that they ignore SIGINT."""
+    """Start joblib's workers in advance, so that they ignore SIGINT and import what is here."""
     n_workers = effective_n_jobs(n_jobs)
     if n_workers > 1:
         modules = [name for name in sys.modules if name.startswith("bicneuron.")]
@@ -28,13 +30,14 @@ def start_workers(n_jobs: int | None) -> None:
 
 
 def _import_all(modules: list[str]) -> None:
-    for name in modules:
-        import_module(name)
+    with _ONE_IMPORT:  # two threads of a worker would see modules that are half made
+        for name in modules:
+            import_module(name)
 
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Block SIGINT while processes are started, so that they ignore it."""
+    """Hold SIGINT back while processes are started, and block it in them."""
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):
         yield
