@@ -58,7 +58,7 @@ WHOLE_CLASS = (
     r"nearly a whole class\."
 )
 OTHER_SIDE = r"(?:\n1 more is the other side of (?:it|these)\.)?"
-SEEN = rf"{OTHER_SIDE}\n\d more w(?:as|ere) seen, not clearer than chance gives\."
+SEEN = rf"{OTHER_SIDE}\n\d more w(?:as|ere) seen, not clearer than chance or clearer groups give\."
 CLASSES = r"\nThe classes differ in \d+ of 24 columns \(false discovery rate 5 %\)\."
 SITUATIONS = {
     "one finding": (

@@ -318,7 +318,7 @@ def test_of_many_findings_the_first_are_described():
     assert [line[0] for line in told[1:6]] == [*"23456"], "numbered as in the model"
     assert told[6:] == [
         "And 2 more like these.",
-        "1 more was seen, not clearer than chance gives.",
+        "1 more was seen, not clearer than chance or clearer groups give.",
         "The classes differ in 4 of 20 columns (false discovery rate 5 %).",
         "Strata and covariates were set aside.",
     ]

@@ -410,7 +410,7 @@ def answer(made, expected, tested):
     first = clear_groups(expected)
     sides = [k for k in range(len(pairs)) if k not in first and other_side(expected, k) is not None]
     n_more = len(pairs) - len(first) - len(sides)
-    how = "shown to be separate" if made.y is None else "clearer than chance gives"
+    how = "shown to be separate" if made.y is None else "clearer than chance or clearer groups give"
     more = {f"{n_more} more {'was' if n_more == 1 else 'were'} seen, not {how}."}
     are = "is the other side" if len(sides) == 1 else "are other sides"
     more.add(f"{len(sides)} more {are} of {'it' if len(first) == 1 else 'these'}.")

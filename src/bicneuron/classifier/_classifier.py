@@ -63,7 +63,7 @@ LEARNED = (
 )
 
 
-class _NoPair(Exception):  # noqa: N818
+class _NoPairError(Exception):
     """A setting of a search has no pair."""
 
 
@@ -337,7 +337,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
             point = base._at(self.best_params_)
             try:
                 self._adopt(point._solve([problem], X, y, may_fall_back=self.fallback_)[0])
-            except _NoPair:
+            except _NoPairError:
                 continue
             break
 
@@ -392,7 +392,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
                 reason = binary.diagnostics_.why_no_pair(sizes, miner, max_ratio)
                 if not may_fall_back:
-                    raise _NoPair(name + reason)
+                    raise _NoPairError(name + reason)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             pair = binary.selected_pair_
             binary.centroids_ = centroids_of(block, sides, pair)

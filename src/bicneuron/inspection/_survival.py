@@ -55,7 +55,7 @@ class SurvivalDisplay(ReplicationDisplay):
     _size = (7, 4.5)
 
     @classmethod
-    def _of_pattern(  # type: ignore[override]
+    def _of_pattern(  # type: ignore[override]  # it needs the times, too
         cls, one: Any, *, time: Any, event: Any, time_name: str = "time"
     ) -> Self:
         members = one.found.members

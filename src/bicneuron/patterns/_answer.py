@@ -220,7 +220,7 @@ class Answer:
             lines.append(f"{len(leads):,} more {are} {_passed(leads[0])}, but {what}.")
         if n_seen > 0:
             is_tested = any(_evidence(one).is_tested for one in found)
-            how = "clearer than chance gives" if is_tested else "tested"
+            how = "clearer than chance or clearer groups give" if is_tested else "tested"
             if is_tested and all(_evidence(one).family_p_value is None for one in found):
                 how = "shown to be separate"
             lines.append(f"{n_seen:,} more {'was' if n_seen == 1 else 'were'} seen, not {how}.")
