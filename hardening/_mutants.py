@@ -81,7 +81,7 @@ PLANTED = [
         "a lost rename",
         "            os.replace(temporary, path)",
         "            pass",
-        Part("src/bicneuron/_shared/_atomic.py", ("tests/writing/test_atomic.py",)),
+        Part("src/bicneuron/_shared/_files.py", ("tests/writing/test_atomic.py",)),
     ),
     Planted(
         "a skipped fold",
@@ -93,7 +93,7 @@ PLANTED = [
         "an unescaped label",
         "autoescape=True",
         "autoescape=False",
-        Part("src/bicneuron/_shared/_page.py", ("tests/report/test_report.py",)),
+        Part("src/bicneuron/_shared/_html.py", ("tests/report/test_report.py",)),
     ),
     Planted(
         "a shared random state",

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from bicneuron._shared._seal import is_whole
+from bicneuron._shared._files import is_whole
 from hardening._judge import PACKAGE
 
 PYTHON = [sys.executable, "-m"]

@@ -9,8 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bicneuron._shared._atomic import write_atomically
-from bicneuron._shared._seal import CHECKSUM, is_whole, sealed
+from bicneuron._shared._files import CHECKSUM, is_whole, sealed, write_atomically
 from bicneuron._shared._version import __version__
 from reproduction.exceptions import DamagedRecordError, ExperimentError
 

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from bicneuron._shared._atomic import write_atomically
-from bicneuron._shared._page import render_page
+from bicneuron._shared._files import write_atomically
+from bicneuron._shared._html import render_page
 from reproduction._grids import (
     Cell,
     Grid,

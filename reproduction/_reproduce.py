@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._files import write_atomically
 from reproduction._choices import (
     choose_models,
     choose_problems,

@@ -10,8 +10,7 @@ import numpy as np
 from scipy import stats
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._axes import plain
-from bicneuron._shared._svg import draw_svg
+from bicneuron._shared._plots import draw_svg, plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-from bicneuron._shared._svg import draw_svg
+from bicneuron._shared._plots import draw_svg
 
 MARKERS = "os^vDPX*"
 

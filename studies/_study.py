@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._svg import check_matplotlib
+from bicneuron._shared._plots import check_matplotlib
 from reproduction._records import Record
 from reproduction._reproduce import Track, run, write_rows
 from reproduction._runner import Task

@@ -31,7 +31,7 @@ HOSTILE = [
     ("numpy", "load", "NdArrayNode"),
     ("sklearn.preprocessing._function_transformer", "FunctionTransformer", "ObjectNode"),
     ("sklearn.tree._tree", "Tree", "TreeNode"),
-    ("bicneuron._shared._atomic", "write_atomically", "ConstructorFromReduceNode"),
+    ("bicneuron._shared._files", "write_atomically", "ConstructorFromReduceNode"),
     ("bicneuron.neurons._online_perceptron", "OnlinePerceptron", "DictNode"),
     ("numpy.random._generator", "Generator", "RandomGeneratorNode"),
 ]

@@ -4,8 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from bicneuron._shared._robust_scaling import RobustScaling
-from bicneuron._shared._scaling import Scaling, SoftScaling
+from bicneuron._shared._scaling import RobustScaling, Scaling, SoftScaling
 
 SIZE = 1e-15
 

@@ -19,7 +19,7 @@ from bicneuron import (
     CoherentBiclustering,
     PatternClassifier,
 )
-from bicneuron._shared import _scaled_matrix
+from bicneuron._shared import _scaling
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
@@ -84,7 +84,7 @@ def make_counts(seed=0, n_rows=60, n_columns=24, n_classes=2):
 @pytest.fixture(params=[60, 2**20], ids=["many parts", "one part"])
 def _cells(request, monkeypatch):
     """Small matrices are cut into many parts, as large ones are, or not at all."""
-    monkeypatch.setattr(_scaled_matrix, "MAX_CELLS", request.param)
+    monkeypatch.setattr(_scaling, "MAX_CELLS", request.param)
 
 
 def parts_of(model):
@@ -155,7 +155,7 @@ def test_classifier_of_any_counts(seed, shuffled):
     model = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
     expected = clone(model).fit(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_scaled_matrix, "MAX_CELLS", 60)
+        patch.setattr(_scaling, "MAX_CELLS", 60)
         found = clone(model).fit(sp.csr_array(X), y)
     assert found.pairs_ == expected.pairs_
     rows = rng.permutation(len(X)) if shuffled else np.arange(len(X))

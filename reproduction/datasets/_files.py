@@ -13,7 +13,7 @@ from zipfile import BadZipFile, is_zipfile
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._files import write_atomically
 from reproduction.datasets._registry import DataFile, DatasetInfo
 from reproduction.exceptions import DatasetCorruptError, DatasetOrderWarning
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._svg import draw_svg
+from bicneuron._shared._plots import draw_svg
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
 from studies._report import MARKERS, markdown_table, svg_file

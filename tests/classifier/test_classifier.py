@@ -231,6 +231,6 @@ def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, mo
     X, y = one_factor
     model = classifier().fit(X, y)
     expected = model.decision_function(X)
-    monkeypatch.setattr("bicneuron._shared._scaled_matrix.MAX_CELLS", 10)
+    monkeypatch.setattr("bicneuron._shared._scaling.MAX_CELLS", 10)
     assert_array_equal(model.decision_function(X), expected)
     assert_array_equal(model.decision_function(np.asfortranarray(X)), expected)

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from bicneuron import __version__
-from bicneuron._shared._seal import sealed
+from bicneuron._shared._files import sealed
 from bicneuron.persistence._archive import MOST_EARLY, early_about, early_encoding
 from bicneuron.persistence._header import make_header
 from bicneuron.tables._encoding import Encoding

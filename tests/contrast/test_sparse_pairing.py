@@ -2,8 +2,7 @@ import numpy as np
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 
-from bicneuron._shared._scaled_matrix import ScaledSparse, scaling_of
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import ScaledSparse, scaling_of, zscore_scaling
 from bicneuron.patterns import Pattern, contrastive_pairs
 
 

@@ -8,9 +8,17 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csc_array
 
-from bicneuron._shared import _scaled_matrix
-from bicneuron._shared._scaled_matrix import ScaledSparse, dense, row_chunks, scaled, scaling_of
-from bicneuron._shared._scaling import minmax_scaling, soft_scaling, zscore_scaling
+from bicneuron._shared import _scaling
+from bicneuron._shared._scaling import (
+    ScaledSparse,
+    dense,
+    minmax_scaling,
+    row_chunks,
+    scaled,
+    scaling_of,
+    soft_scaling,
+    zscore_scaling,
+)
 
 SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 
@@ -19,7 +27,7 @@ SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 def few_cells():
     """Small matrices are cut into many parts, as large ones are."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_scaled_matrix, "MAX_CELLS", 60)
+        patch.setattr(_scaling, "MAX_CELLS", 60)
         yield
 
 
@@ -92,7 +100,7 @@ def test_it_is_indexed_as_the_array(fit, X, data):
     assert_array_equal(np.vstack(list(lazy.row_chunks(columns))), Z[:, columns])
     for kind in (csc_array, np.asarray):
         parts = list(row_chunks(kind(X), columns, scaling.take(columns)))
-        assert all(part.size <= max(_scaled_matrix.MAX_CELLS, len(columns)) for part in parts)
+        assert all(part.size <= max(_scaling.MAX_CELLS, len(columns)) for part in parts)
         assert_array_equal(np.vstack(parts), Z[:, columns])
 
 
@@ -126,4 +134,4 @@ def test_blocks_are_cut_into_small_parts_that_hold_them(data):
         some = blocks[chunk.blocks]
         assert_array_equal(chunk.rows, np.unique(np.concatenate([rows for rows, _ in some])))
         assert_array_equal(chunk.columns, np.unique(np.concatenate([cols for _, cols in some])))
-        assert len(some) == 1 or len(chunk.rows) * len(chunk.columns) <= _scaled_matrix.MAX_CELLS
+        assert len(some) == 1 or len(chunk.rows) * len(chunk.columns) <= _scaling.MAX_CELLS

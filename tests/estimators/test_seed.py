@@ -1,6 +1,6 @@
 import numpy as np
 
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._estimators import draw_seed
 
 
 def test_an_integer_is_its_own_seed_and_a_random_state_is_asked():

@@ -9,7 +9,7 @@ from matplotlib.colors import same_color
 from matplotlib.text import Text
 
 from bicneuron import BicNeuronNetwork, PatternClassifier
-from bicneuron._shared._colours import AGAINST, ANCHOR, FOR
+from bicneuron._shared._plots import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 

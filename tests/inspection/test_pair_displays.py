@@ -14,7 +14,7 @@ from bicneuron import (
     BicNeuronNetwork,
     CoherentBiclustering,
 )
-from bicneuron._shared._colours import ANCHOR, CONTRAST
+from bicneuron._shared._plots import ANCHOR, CONTRAST
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (
     BiclusterDisplay,

@@ -16,7 +16,7 @@ from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._flat_hump import fit_flat_hump
 from bicneuron._core._one_hump import best_hump
 from bicneuron._core._valley import best_pair
-from bicneuron._shared._colours import ANCHOR, OTHERS
+from bicneuron._shared._plots import ANCHOR, OTHERS
 from bicneuron.inspection import (
     ColumnEffectsDisplay,
     SeparateDisplay,

@@ -14,7 +14,7 @@ from scipy.sparse import csr_matrix
 from sklearn.cluster import KMeans
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._shared._colours import ANCHOR, CONTRAST, OTHERS
+from bicneuron._shared._plots import ANCHOR, CONTRAST, OTHERS
 from bicneuron.inspection import SubgroupDisplay
 from bicneuron.patterns import Axis, Evidence, Pattern
 

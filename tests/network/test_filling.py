@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron._shared._filling import filling_of
-from bicneuron._shared._scaled_matrix import ScaledSparse, scaling_of
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import ScaledSparse, scaling_of, zscore_scaling
 
 
 def with_factors(n_rows, n_columns, n_factors=3, noise=0.3, seed=0):

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from bicneuron import BicNeuronNetwork, PatternClassifier
-from bicneuron._shared._scaled_matrix import scaled
+from bicneuron._shared._scaling import scaled
 from bicneuron.network._output import label_doubt
 
 

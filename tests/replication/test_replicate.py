@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.cluster import KMeans
 
 from bicneuron import Findings, SubgroupBiclustering
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._steps import listening
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model

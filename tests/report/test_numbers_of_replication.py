@@ -11,7 +11,7 @@ from oracles.one_axis import naive_cox
 from page_numbers import Numbers, agree, letters, number, rounded, ticks, unexplained
 
 from bicneuron import SubgroupBiclustering
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.replication import replicate

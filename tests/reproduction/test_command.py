@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bicneuron._shared._seal import sealed
+from bicneuron._shared._files import sealed
 from reproduction import _reproduce
 from reproduction.__main__ import main
 from reproduction.datasets import list_datasets

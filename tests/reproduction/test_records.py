@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bicneuron._shared._seal import sealed
+from bicneuron._shared._files import sealed
 from reproduction._records import FoldRecord, read_record, record_path, versions, write_record
 from reproduction.exceptions import DamagedRecordError, ExperimentError
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact
 
-from bicneuron._shared._seal import sealed
+from bicneuron._shared._files import sealed
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.significance import Significance
 from reproduction._records import write_record

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._files import write_atomically
 
 
 def test_text_and_bytes(tmp_path):

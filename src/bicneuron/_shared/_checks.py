@@ -1,5 +1,7 @@
 """Checks of the input that every estimator makes."""
 
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -8,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 
 FLOATS = [np.float64, np.float32]
 
@@ -137,3 +139,29 @@ def _is_bad_object(cell: Any, allow_nan: bool) -> bool:
     except (TypeError, ValueError):
         return True
     return bool(_is_bad(np.array(value), allow_nan))
+
+
+def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) -> FloatArray:
+    """Weight of each class."""
+    if class_weight == "balanced":
+        balanced: FloatArray = sizes.sum() / (len(classes) * sizes)
+        return balanced
+    labels = classes.tolist()
+    for label, weight in class_weight.items():
+        if label not in labels:
+            raise ValueError(f"class_weight names {label!r}, which is not a class of y.")
+        if not (isinstance(weight, Real) and 0 < float(weight) < inf):
+            raise ValueError(
+                f"class_weight[{label!r}] is {weight!r}; weights are finite and positive. Leave "
+                "the rows of a class out instead of giving it no weight."
+            )
+    return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+
+
+def refuse_label_weights(neuron: Any) -> None:
+    """Refuse class weights by label where a neuron is trained on True and False instead."""
+    if isinstance(getattr(neuron, "class_weight", None), dict):
+        raise ValueError(
+            f"{type(neuron).__name__} has class_weight={neuron.class_weight!r}, but it is trained "
+            'on one class against the rest, not on these labels; use "balanced" or None.'
+        )

@@ -1,5 +1,8 @@
 """The only module that imports private scikit-learn names or looks at its version."""
 
+from importlib import import_module
+from typing import Any
+
 import sklearn
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -21,3 +24,11 @@ __all__ = [
     "fit_context",
     "ovr_decision_function",
 ]
+
+
+def import_extra(module: str, message: str) -> Any:
+    """Import an optional module; the message says how to install it where it is missing."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(message) from error

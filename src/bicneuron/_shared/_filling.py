@@ -11,7 +11,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
-from bicneuron._shared._scaled_matrix import ScaledSparse, filled
+from bicneuron._shared._scaling import ScaledSparse, filled
 
 MOST_COMPONENTS = 10
 # The components of a table with missing cells are found so many times, each time with the estimates

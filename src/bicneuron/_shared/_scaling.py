@@ -7,12 +7,12 @@ Each column is first divided by a power of two, which is exact, so that its larg
 between 1/2 and 1. Squares and differences of the result can then neither overflow nor underflow.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scale_columns import deviation_sums, scale_columns
 
 # Values sorted at once, which bounds the memory of the quartiles.
@@ -163,3 +163,181 @@ def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
             values = values[~np.isnan(values)]
             quartiles[:, k] = np.quantile(values, QUARTERS) if len(values) else 0.0
         yield quartiles
+
+
+# Dense values held at once: 8 MB.
+MAX_CELLS = 2**20
+
+AnyScaling = TypeVar("AnyScaling", Scaling, SoftScaling)
+
+
+class Chunk(NamedTuple):
+    """Consecutive blocks of a list, and the union of their rows and of their columns."""
+
+    blocks: slice
+    rows: IndexArray
+    columns: IndexArray
+
+
+class ScaledSparse:
+    """A sparse matrix seen through a scaling, indexed as the scaled array would be."""
+
+    def __init__(self, X: Any, scaling: Scaling | SoftScaling, fill: bool = False) -> None:
+        self._X = X
+        self._scaling = scaling
+        self._fill = fill
+        self.shape: tuple[int, int] = X.shape
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, tuple):
+            return ScaledSparse(self._X[index], self._scaling, self._fill)
+        rows, columns = index
+        wanted = np.ravel(columns)
+        block = self._X[:, wanted][rows if isinstance(rows, slice) else np.ravel(rows)]
+        values = self._scaling.take(wanted).apply(block.toarray(order="C"))
+        values = filled(values) if self._fill else values
+        return values[:, 0] if np.ndim(columns) == 0 else values
+
+    def chunks(self, blocks: Sequence[tuple[IndexArray, IndexArray]]) -> Iterator[Chunk]:
+        """Cut a list of blocks into chunks whose dense arrays are small, or hold one block."""
+        nothing = [np.zeros(length, dtype=bool) for length in self.shape]
+        first, used = 0, nothing
+        for k, block in enumerate(blocks):
+            wider = _marked(used, block)
+            if k > first and np.prod([mask.sum() for mask in wider]) > MAX_CELLS:
+                yield Chunk(slice(first, k), *map(np.flatnonzero, used))
+                first, wider = k, _marked(nothing, block)
+            used = wider
+        yield Chunk(slice(first, len(blocks)), *map(np.flatnonzero, used))
+
+    def row_chunks(self, columns: IndexArray) -> Iterator[FloatArray]:
+        """Some columns of all rows, at most `MAX_CELLS` values at a time."""
+        chunks = row_chunks(self._X, columns, self._scaling.take(columns))
+        return map(filled, chunks) if self._fill else chunks
+
+    def filled(self) -> "ScaledSparse":
+        """The same with 0 for missing cells."""
+        missing = np.isnan(self._X.data).any()
+        return ScaledSparse(self._X, self._scaling, fill=True) if missing else self
+
+    def toarray(self) -> FloatArray:
+        """The whole matrix as an array."""
+        values = np.empty(self.shape)
+        for some in _column_slices(self.shape):
+            values[:, some] = self[:, np.arange(some.start, some.stop)]
+        return values
+
+
+# What `scaled` gives: kernels take the array, everything else takes both.
+ScaledMatrix: TypeAlias = FloatArray | ScaledSparse
+
+
+def scaling_of(fit: Callable[..., AnyScaling], X: Any, *known: Scaling) -> AnyScaling:
+    """``fit(X, *known)``, computed a few columns at a time if ``X`` is sparse."""
+    if isinstance(X, np.ndarray):
+        return fit(X, *known)
+    scalings = [
+        fit(X[:, some].toarray(order="C"), *(scaling.take(some) for scaling in known))
+        for some in _column_slices(X.shape)
+    ]
+    return type(scalings[0]).join(scalings)
+
+
+def scaled(X: Any, scaling: Scaling | SoftScaling) -> ScaledMatrix:
+    """Scale an array or a sparse matrix; a small sparse matrix becomes an array."""
+    if isinstance(X, np.ndarray):
+        return scaling.apply(X)
+    Z = ScaledSparse(X, scaling)
+    return Z.toarray() if np.prod(X.shape) <= MAX_CELLS else Z
+
+
+def filled(Z: Any) -> Any:
+    """Missing cells (NaN) of a scaled matrix as 0, the mean of their column; ``Z`` if none is."""
+    if isinstance(Z, ScaledSparse):
+        return Z.filled()
+    missing = np.isnan(Z)
+    return np.where(missing, 0.0, Z) if missing.any() else Z
+
+
+def dense(Z: ScaledMatrix) -> FloatArray:
+    """Return a scaled matrix as an array."""
+    return Z.toarray() if isinstance(Z, ScaledSparse) else Z
+
+
+def row_chunks(
+    X: Any, columns: IndexArray, scaling: Scaling | SoftScaling, most_rows: int = MAX_CELLS
+) -> Iterator[FloatArray]:
+    """Scale some columns of all rows, at most `MAX_CELLS` values and so many rows at a time."""
+    source = X if isinstance(X, np.ndarray) else X[:, columns].tocsr()
+    size = min(most_rows, max(1, MAX_CELLS // max(1, len(columns))))
+    for first in range(0, X.shape[0], size):
+        rows = source[first : first + size]
+        if isinstance(rows, np.ndarray):
+            yield scaling.apply(rows, columns)
+        else:
+            yield scaling.apply(rows.toarray())
+
+
+def _marked(masks: list[BoolArray], block: tuple[IndexArray, IndexArray]) -> list[BoolArray]:
+    """Copies of the row and column masks with those of a block set."""
+    marked = [mask.copy() for mask in masks]
+    for mask, indices in zip(marked, block, strict=True):
+        mask[indices] = True
+    return marked
+
+
+def _column_slices(shape: tuple[int, int]) -> Iterator[slice]:
+    n_rows, n_columns = shape
+    width = max(1, MAX_CELLS // n_rows)
+    return (slice(k, min(k + width, n_columns)) for k in range(0, n_columns, width))
+
+
+# Robust scores are clipped to this size, so that single outliers do not make a group.
+CLIP = 4.0
+# Smallest share of the standard deviation that the median absolute deviation may have to be used:
+# of a column with many equal values it is zero.
+LEAST_SPREAD = 0.3
+NORMAL_MAD = 1.4826
+# Decimals that standardised values keep.
+DECIMALS = 5
+
+
+class RobustScaling(NamedTuple):
+    """Scaled value = (clip((x - centre) / spread) - shift) / scale, for each column."""
+
+    centre: FloatArray
+    spread: FloatArray
+    shift: FloatArray
+    scale: FloatArray
+
+    def apply(self, X: FloatArray, clip: float = CLIP) -> FloatArray:
+        """Scale rows; columns without spread become 0, and so do missing values, as no evidence."""
+        if any(values.shape != (X.shape[1],) for values in self):
+            raise ValueError(
+                f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
+            )
+        with np.errstate(over="ignore"):  # infinite values are clipped
+            scores = np.clip((X - self.centre) / self.spread, -clip, clip)
+        values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
+        standard: FloatArray = filled(values)
+        return standard
+
+
+def robust_scaling(X: FloatArray) -> RobustScaling:
+    """Median and median absolute deviation, then the mean and deviation of the clipped scores."""
+    ordered = np.sort(X, axis=0)  # missing values last
+    median, mean, std = np.median, np.mean, np.std
+    if np.isnan(ordered[-1]).any():
+        median, mean, std = np.nanmedian, np.nanmean, np.nanstd
+        ordered = np.where(np.isnan(ordered[0]), 0.0, ordered)
+    centre = median(ordered, axis=0)
+    deviation = std(ordered, axis=0)
+    spread = NORMAL_MAD * median(np.abs(ordered - centre), axis=0)
+    spread = np.where(spread > LEAST_SPREAD * deviation, spread, deviation)
+    spread = np.where(spread > 0, spread, 1.0)
+    scores = np.clip((ordered - centre) / spread, -CLIP, CLIP)
+    scale = std(scores, axis=0)
+    return RobustScaling(centre, spread, mean(scores, axis=0), np.where(scale > 1e-9, scale, 1.0))

@@ -16,8 +16,7 @@ from bicneuron._core._residue import block_residue
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._filling import observed_means, with_means
-from bicneuron._shared._scaled_matrix import dense, scaled, scaling_of
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import dense, scaled, scaling_of, zscore_scaling
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, searched
 from bicneuron.patterns import Pattern

@@ -14,11 +14,10 @@ from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._sorting import place_of_largest, ranked
-from bicneuron._shared._checks import check_classes, check_numbers
-from bicneuron._shared._class_weight import refuse_label_weights
+from bicneuron._shared._checks import check_classes, check_numbers, refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._estimators import draw_seed
+from bicneuron._shared._scaling import ScaledMatrix, scaled
 from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows

@@ -10,9 +10,15 @@ from sklearn.base import clone
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron._shared._scaled_matrix import ScaledMatrix, dense, scaled, scaling_of
-from bicneuron._shared._scaling import Scaling, zscore_scaling
-from bicneuron._shared._seed import seeded
+from bicneuron._shared._estimators import seeded
+from bicneuron._shared._scaling import (
+    ScaledMatrix,
+    Scaling,
+    dense,
+    scaled,
+    scaling_of,
+    zscore_scaling,
+)
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.exceptions import NoBiclusterWarning

@@ -16,11 +16,9 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._calibration import probabilities
 from bicneuron._shared._checks import by_size, check_numbers, takes_missing
 from bicneuron._shared._compat import ovr_decision_function
-from bicneuron._shared._decision import ScoreClassifier, decided_classes
-from bicneuron._shared._linear_weights import linear_weights
+from bicneuron._shared._estimators import ScoreClassifier, decided_classes, linear_weights
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaled_matrix import ScaledMatrix, row_chunks, scaled
-from bicneuron._shared._scaling import Scaling
+from bicneuron._shared._scaling import ScaledMatrix, Scaling, row_chunks, scaled
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, without_gaps
 from bicneuron.classifier._steps import log_odds_line
 from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of

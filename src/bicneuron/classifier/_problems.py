@@ -8,11 +8,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._checks import by_size, check_classes
-from bicneuron._shared._class_weight import weights_of_classes
+from bicneuron._shared._checks import by_size, check_classes, weights_of_classes
 from bicneuron._shared._filling import with_means
-from bicneuron._shared._scaled_matrix import ScaledMatrix, scaling_of
-from bicneuron._shared._scaling import Scaling, minmax_scaling
+from bicneuron._shared._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of
 from bicneuron.exceptions import ManyProblemsWarning
 
 MultiClass = Literal["ovr", "ovo"]

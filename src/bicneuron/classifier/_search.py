@@ -18,7 +18,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_classes
-from bicneuron._shared._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._shared._scaling import ScaledMatrix, scaled
 from bicneuron._shared._workers import resolve_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._mining import (

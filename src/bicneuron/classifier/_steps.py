@@ -16,9 +16,8 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._shared._checks import by_size
-from bicneuron._shared._decision import ScoreClassifier
-from bicneuron._shared._scaled_matrix import ScaledMatrix, dense
-from bicneuron._shared._seed import seeded
+from bicneuron._shared._estimators import ScoreClassifier, seeded
+from bicneuron._shared._scaling import ScaledMatrix, dense
 from bicneuron.biclustering import BiclusterMiner
 from bicneuron.classifier._mining import half
 from bicneuron.neurons import decide, fit_neurons

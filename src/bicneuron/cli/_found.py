@@ -86,7 +86,7 @@ def _write_lists(
     output: Path, found: Any, read: "Table", evidence: list[Any], table: Path, *, force: bool
 ) -> list[Path]:
     """Write columns of the findings or, where nothing is proven, of all groups but as gene sets."""
-    from bicneuron._shared._atomic import write_atomically
+    from bicneuron._shared._files import write_atomically
     from bicneuron.patterns import proven_patterns
     from bicneuron.report import pattern_lists
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._visible import visible
+from bicneuron._shared._escapes import visible
 from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
 from bicneuron.exceptions import ModelFileError, TableError
@@ -71,8 +71,8 @@ def is_special(path: Path) -> bool:
 def check_page_libraries(outputs: Sequence[Path]) -> None:
     """Refuse a page without the libraries that it needs, before any work."""
     if any(output.suffix.lower() in PAGES for output in outputs):
-        from bicneuron._shared._page import check_jinja2
-        from bicneuron._shared._svg import check_matplotlib
+        from bicneuron._shared._html import check_jinja2
+        from bicneuron._shared._plots import check_matplotlib
 
         check_matplotlib()
         check_jinja2()
@@ -106,7 +106,7 @@ def write_records(
 ) -> None:
     """Write everything as JSON, or the records alone, which come last, as a table."""
     if output.suffix.lower() == ".json":
-        from bicneuron._shared._atomic import write_atomically
+        from bicneuron._shared._files import write_atomically
 
         text = json.dumps(plain(content), indent=1, ensure_ascii=False)
         write_atomically(output, f"{visible(text)}\n", overwrite=force)

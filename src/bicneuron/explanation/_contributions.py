@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from bicneuron._shared._escapes import visible
 from bicneuron._shared._formats import class_name, number, signed
-from bicneuron._shared._visible import visible
 
 # Columns shown in text and on pages; the value holds all of them.
 SHOWN_COLUMNS = 12

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, overload
 
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
+from bicneuron._shared._escapes import visible
 from bicneuron._shared._formats import class_name, number, signed
 from bicneuron._shared._html import bar, fragment, sentences, table
-from bicneuron._shared._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
 from bicneuron.explanation._html import NO_PATTERN, row_html
 

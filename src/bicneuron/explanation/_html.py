@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
+from bicneuron._shared._escapes import visible
 from bicneuron._shared._formats import class_name, number, signed
 from bicneuron._shared._html import bar, sentences, table
-from bicneuron._shared._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
 
 if TYPE_CHECKING:

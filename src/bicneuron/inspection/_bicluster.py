@@ -5,8 +5,15 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._shared._axes import all_fit, legend_above, name_ticks
-from bicneuron._shared._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
+from bicneuron._shared._plots import (
+    ANCHOR,
+    COLOUR_MAP,
+    CONTRAST,
+    all_fit,
+    colour_limits,
+    legend_above,
+    name_ticks,
+)
 from bicneuron.inspection._display import HeatMapDisplay
 from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
 from bicneuron.patterns import Pattern

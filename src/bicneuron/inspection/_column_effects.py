@@ -7,8 +7,15 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._shared._axes import all_fit, legend_above, name_ticks, plain
-from bicneuron._shared._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._shared._plots import (
+    ANCHOR,
+    CHANCE,
+    OTHERS,
+    all_fit,
+    legend_above,
+    name_ticks,
+    plain,
+)
 from bicneuron.inspection._replicated import ReplicationDisplay
 
 # Columns that are drawn at most.

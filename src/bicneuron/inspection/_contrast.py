@@ -5,8 +5,14 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._shared._axes import name_ticks, open_axes
-from bicneuron._shared._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
+from bicneuron._shared._plots import (
+    ANCHOR,
+    COLOUR_MAP,
+    CONTRAST,
+    colour_limits,
+    name_ticks,
+    open_axes,
+)
 from bicneuron.inspection._pair_display import PairDisplay
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 

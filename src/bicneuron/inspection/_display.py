@@ -3,8 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import Any, Self
 
-from bicneuron._shared._axes import open_axes
-from bicneuron._shared._colours import COLOUR_MAP
+from bicneuron._shared._plots import COLOUR_MAP, open_axes
 
 
 class Display(ABC):

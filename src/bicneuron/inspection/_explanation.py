@@ -5,9 +5,8 @@ from dataclasses import KW_ONLY, dataclass
 from textwrap import fill
 from typing import Any, Self
 
-from bicneuron._shared._axes import plain
-from bicneuron._shared._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._shared._formats import class_name, signed
+from bicneuron._shared._plots import AGAINST, ANCHOR, CONTRAST, FOR, plain
 from bicneuron.inspection._display import Display
 
 # Characters of a line across the plot, and of the name of a bar.

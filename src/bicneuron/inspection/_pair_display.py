@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._shared._axes import plain
+from bicneuron._shared._plots import plain
 from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
 

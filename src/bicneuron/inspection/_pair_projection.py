@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._axes import legend_above, plain
-from bicneuron._shared._colours import ANCHOR, CONTRAST, MARK
-from bicneuron._shared._linear_weights import linear_weights
+from bicneuron._shared._estimators import linear_weights
+from bicneuron._shared._plots import ANCHOR, CONTRAST, MARK, legend_above, plain
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import size_labels
 from bicneuron.inspection._pattern import pattern_in_table

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._shared._axes import legend_above, name_ticks
-from bicneuron._shared._colours import ANCHOR, CONTRAST
+from bicneuron._shared._plots import ANCHOR, CONTRAST, legend_above, name_ticks
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import PairDisplay
 

@@ -10,9 +10,8 @@ from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
 from bicneuron._core._one_hump import Hump, best_hump
 from bicneuron._core._valley import best_pair
-from bicneuron._shared._axes import legend_above
-from bicneuron._shared._colours import ANCHOR, OTHERS
 from bicneuron._shared._formats import round_p
+from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above
 from bicneuron.inspection._replicated import ReplicationDisplay
 
 # Bins, and places at which densities are drawn.

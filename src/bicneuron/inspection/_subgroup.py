@@ -8,11 +8,20 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._axes import axes_beside, leave_room, line_share, name_ticks, plain
-from bicneuron._shared._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaled_matrix import filled
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._plots import (
+    ANCHOR,
+    COLOUR_MAP,
+    CONTRAST,
+    OTHERS,
+    axes_beside,
+    colour_limits,
+    leave_room,
+    line_share,
+    name_ticks,
+    plain,
+)
+from bicneuron._shared._scaling import filled, zscore_scaling
 from bicneuron.inspection._display import HeatMapDisplay
 from bicneuron.inspection._pair_display import count
 from bicneuron.inspection._pattern import pattern_in_table

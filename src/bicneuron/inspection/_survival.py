@@ -7,8 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._survival import n_at_risk, survival_curve
-from bicneuron._shared._axes import legend_above
-from bicneuron._shared._colours import ANCHOR, OTHERS
+from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above
 from bicneuron.inspection._replicated import ReplicationDisplay
 
 

@@ -18,12 +18,10 @@ from bicneuron._core._neuron_scores import output_scores
 from bicneuron._shared._calibration import probabilities
 from bicneuron._shared._checks import check_numbers, checked_groups
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
-from bicneuron._shared._decision import decided_classes
+from bicneuron._shared._estimators import decided_classes, draw_seed
 from bicneuron._shared._filling import filling_of
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
-from bicneuron._shared._scaling import soft_scaling
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._scaling import ScaledMatrix, row_chunks, scaled, scaling_of, soft_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.explanation import Explanations, ScoredRows
 from bicneuron.network._output import LabelDoubt, label_doubt

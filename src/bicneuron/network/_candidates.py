@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.utils import get_tags
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._seed import seeded
+from bicneuron._shared._estimators import seeded
 from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.network._contrasts import LINE, Contrasts, fit_contrasts

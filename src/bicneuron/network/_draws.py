@@ -12,7 +12,7 @@ from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron._shared._scaled_matrix import ScaledMatrix
+from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.patterns import Pattern
 from bicneuron.patterns._pairing import pair_biclusters
 

@@ -11,7 +11,7 @@ from sklearn import config_context
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._scaled_matrix import ScaledMatrix, filled
+from bicneuron._shared._scaling import ScaledMatrix, filled
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair

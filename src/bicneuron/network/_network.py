@@ -9,9 +9,9 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._calibration import calibrate
-from bicneuron._shared._class_weight import refuse_label_weights
+from bicneuron._shared._checks import refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval
-from bicneuron._shared._scaled_matrix import ScaledMatrix
+from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._base import BaseNetwork
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer

@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._least_squares import Ridge, ridge, spectrum
 from bicneuron._shared._calibration import calibrate, probabilities
-from bicneuron._shared._scaled_matrix import ScaledMatrix
+from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs
 

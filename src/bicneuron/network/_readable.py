@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron._shared._content_order import content_order, tied_ranks
-from bicneuron._shared._scaled_matrix import dense, filled
+from bicneuron._shared._scaling import dense, filled
 from bicneuron.network._candidates import (
     MOST_ROWS,
     Candidates,

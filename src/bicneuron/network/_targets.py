@@ -10,10 +10,9 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._checks import by_size
-from bicneuron._shared._class_weight import weights_of_classes
-from bicneuron._shared._decision import decided_classes
-from bicneuron._shared._scaled_matrix import ScaledMatrix
+from bicneuron._shared._checks import by_size, weights_of_classes
+from bicneuron._shared._estimators import decided_classes
+from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._draws import Side
 
 # Folds of the rows: what is fitted to some rows is tested on others.

@@ -11,8 +11,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._scaled_matrix import Chunk, ScaledMatrix, ScaledSparse
-from bicneuron._shared._seed import seeded
+from bicneuron._shared._estimators import seeded
+from bicneuron._shared._scaling import Chunk, ScaledMatrix, ScaledSparse
 
 BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
 

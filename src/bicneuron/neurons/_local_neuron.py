@@ -15,7 +15,7 @@ from bicneuron._core._blocks import join
 from bicneuron._core._neuron_scores import NeuronColumns
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import fit_context
-from bicneuron._shared._decision import ScoreClassifier
+from bicneuron._shared._estimators import ScoreClassifier
 from bicneuron.neurons._blocks import BlockSequence, check_columns
 
 

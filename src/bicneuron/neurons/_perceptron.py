@@ -16,8 +16,7 @@ from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
 from bicneuron._core._perceptron import decide_primal
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
-from bicneuron._shared._decision import ScoreClassifier
-from bicneuron._shared._seed import draw_seed
+from bicneuron._shared._estimators import ScoreClassifier, draw_seed
 from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_overflow
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._shared._atomic import write_atomically
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
+from bicneuron._shared._files import write_atomically
 from bicneuron.patterns import Evidence, Pattern, check_patterns
 
 NOTHING = np.empty(0, np.intp)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
-from bicneuron._shared._scaled_matrix import ScaledMatrix, dense, filled
+from bicneuron._shared._scaling import ScaledMatrix, dense, filled
 from bicneuron.patterns._answer import Answer
 from bicneuron.patterns._blind_groups import BlindGroups
 from bicneuron.patterns._cohort import Cohort, match_columns

@@ -11,8 +11,7 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._names import but_for_case, feature_names
-from bicneuron._shared._robust_scaling import CLIP, robust_scaling
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import CLIP, robust_scaling, zscore_scaling
 from bicneuron.patterns._fingerprint import Hashes, name_hashes
 
 # Ranks within rows need so many columns, and in half of them they must vary by so much (standard

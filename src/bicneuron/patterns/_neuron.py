@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._linear_weights import Linear, linear_weights
+from bicneuron._shared._estimators import Linear, linear_weights
 from bicneuron._shared._scaling import Scaling, SoftScaling
 
 

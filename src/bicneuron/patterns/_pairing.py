@@ -13,7 +13,7 @@ from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._core._sorting import ranked
-from bicneuron._shared._scaled_matrix import ScaledMatrix, ScaledSparse
+from bicneuron._shared._scaling import ScaledMatrix, ScaledSparse
 from bicneuron.patterns._pattern import Pattern
 
 # Distances computed per task: independent of n_jobs, although no result depends on it.

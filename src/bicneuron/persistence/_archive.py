@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from bicneuron._shared._seal import sealed
+from bicneuron._shared._files import sealed
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence._header import check_header
 from bicneuron.tables._encoding import Encoding

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._files import write_atomically
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence import _archive
 from bicneuron.persistence._header import make_header, warn_of_version

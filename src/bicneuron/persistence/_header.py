@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._seal import is_whole
+from bicneuron._shared._files import is_whole
 from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 

@@ -12,10 +12,10 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
+from bicneuron._shared._files import sealed
 from bicneuron._shared._filling import LEAST_EXPLAINED, Filling
 from bicneuron._shared._scaling import Scaling, SoftScaling
-from bicneuron._shared._seal import sealed
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence._archive import SCHEMA, TABLE, entries_of, pack, unpack
 from bicneuron.persistence._encoders import joined, record_of

@@ -74,7 +74,7 @@ TRUSTED = {
     "TupleNode": {
         "builtins.tuple",
         "bicneuron._shared._filling.Filling",
-        "bicneuron._shared._robust_scaling.RobustScaling",
+        "bicneuron._shared._scaling.RobustScaling",
         "bicneuron._shared._scaling.Scaling",
         "bicneuron._shared._scaling.SoftScaling",
         "bicneuron.biclustering._subgroups._aside.RowStructure",

@@ -11,9 +11,9 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._shared._html import fragment, picture, sentences, table
-from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (

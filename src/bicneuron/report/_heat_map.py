@@ -7,8 +7,7 @@ import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._axes import name_ticks, plain
-from bicneuron._shared._colours import COLOUR_MAP, colour_limits
+from bicneuron._shared._plots import COLOUR_MAP, colour_limits, name_ticks, plain
 from bicneuron.report._patterns import mean_of
 
 # Rows that are drawn at most.

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._formulas import escape_formula
+from bicneuron._shared._escapes import escape_formula
 from bicneuron._shared._names import row_names
 from bicneuron.patterns import (
     Pattern,

@@ -9,9 +9,9 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._atomic import write_atomically
+from bicneuron._shared._files import write_atomically
 from bicneuron._shared._formats import number, round_p, shortened, signed
-from bicneuron._shared._page import render_page
+from bicneuron._shared._html import render_page
 
 
 def check_path(path: str | os.PathLike[str], *, overwrite: bool) -> Path:

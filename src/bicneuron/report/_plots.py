@@ -9,9 +9,8 @@ from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._axes import plain
 from bicneuron._shared._formats import shortened
-from bicneuron._shared._svg import draw_svg
+from bicneuron._shared._plots import draw_svg, plain
 from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,

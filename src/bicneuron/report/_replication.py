@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._axes import plain
 from bicneuron._shared._formats import round_p
 from bicneuron._shared._names import row_names
-from bicneuron._shared._svg import draw_svg
+from bicneuron._shared._plots import draw_svg, plain
 from bicneuron._shared._version import __version__
 from bicneuron.inspection import (
     ColumnEffectsDisplay,

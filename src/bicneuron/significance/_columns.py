@@ -12,11 +12,11 @@ from scipy.stats import false_discovery_control
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
 from bicneuron._shared._html import fragment, interval, sentences, table
 from bicneuron._shared._names import feature_names
-from bicneuron._shared._seed import draw_seed
 from bicneuron.patterns import (
     Pattern,
     check_patterns,

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._shared._extras import import_extra
+from bicneuron._shared._compat import import_extra
 from bicneuron._shared._formats import format_carriers
 from bicneuron._shared._html import fragment, picture, sentences
 from bicneuron._shared._names import feature_names

@@ -15,8 +15,8 @@ from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
 from bicneuron._core._one_hump import Hump, best_hump
 from bicneuron._core._valley import two_groups_likelihood
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL
-from bicneuron._shared._seed import draw_seed
 from bicneuron.significance._known import row_numbers
 
 # Fewer rows say nothing, nor do the others if more of them than this share lack a score.

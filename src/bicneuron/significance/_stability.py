@@ -10,9 +10,9 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import counted, format_found
 from bicneuron._shared._html import bar, fragment, sentences, table
-from bicneuron._shared._seed import draw_seed
 from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import resolve_data, share_data, start_workers
 from bicneuron.patterns import Pattern, check_patterns

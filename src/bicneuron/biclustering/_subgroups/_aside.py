@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._robust_scaling import DECIMALS
+from bicneuron._shared._scaling import DECIMALS
 from bicneuron.exceptions import KnownStructureWarning
 
 # Rounds in which missing cells are replaced by what the structure explains.

@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, fit_context
-from bicneuron._shared._robust_scaling import CLIP, robust_scaling
-from bicneuron._shared._scaling import are_within
+from bicneuron._shared._scaling import CLIP, are_within, robust_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroups._aside import (

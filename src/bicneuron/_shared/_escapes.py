@@ -1,12 +1,32 @@
-"""Text that a spreadsheet would run as a formula.
-
-Programs that open a CSV file run cells that begin with one of a few characters, or with their wide
-forms, also behind spaces and characters of no width, which some programs leave out. An apostrophe
-in front makes text of them. Text that has apostrophes in front already gets one more, so that
-taking one away always gives what was there.
-"""
+"""Text that hides nothing from people, and that no spreadsheet runs as a formula."""
 
 import re
+
+# Line breaks and tabs stay, and so do the joiners that Persian, Indic scripts and emoji need.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def visible(text: str) -> str:
+    r"""Text with escapes as in JSON, so that of JSON it is the same value.
+
+    Examples
+    --------
+    >>> print(visible("gene\u202e\x1b[31m"))
+    gene\u202e\u001b[31m
+    """
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    high, low = divmod(code - 0x10000, 0x400)
+    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
+
 
 # Numbers with a sign are harmless, also several in a cell. The first character is tested first, and
 # no part gives back what it has taken, so that the time grows with the text and no faster.

@@ -1,9 +1,12 @@
-"""Atomic file writes."""
+"""Files that are written whole or not at all, and checksums inside of them."""
 
 import errno
+import json
 import os
 import uuid
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 # Errors of file systems without hard links.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
@@ -46,3 +49,31 @@ def _put_new(temporary: Path, path: Path) -> None:
         os.replace(temporary, path)
     else:
         temporary.unlink()
+
+
+CHECKSUM = "sha256"
+
+
+def sealed(content: dict[str, Any]) -> dict[str, Any]:
+    """Add the checksum of everything else in the object.
+
+    It is that of the JSON text with sorted keys, without spaces, in ASCII: white space and the
+    order of keys in a file do not matter, but every value does.
+
+    Examples
+    --------
+    >>> is_whole(sealed({"a": 1})), is_whole({**sealed({"a": 1}), "a": 2})
+    (True, False)
+    """
+    return {**content, CHECKSUM: _checksum(content)}
+
+
+def is_whole(content: dict[str, Any]) -> bool:
+    """True if an object still has the content that was sealed."""
+    return content.get(CHECKSUM) == _checksum(content)
+
+
+def _checksum(content: dict[str, Any]) -> str:
+    rest = {key: value for key, value in content.items() if key != CHECKSUM}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return sha256(text.encode()).hexdigest()
