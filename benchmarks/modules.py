@@ -27,7 +27,11 @@ def modules(function: Callable[[], Any]) -> list[str]:
         function()
     finally:
         sys.setprofile(None)
-    return sorted(str(Path(file).relative_to(ROOT)) for file in files if file.startswith(ROOT))
+    return sorted(
+        str(Path(file).relative_to(ROOT))
+        for file in files
+        if file.startswith(ROOT) and file.endswith(".py")
+    )
 
 
 def main() -> None:

@@ -165,25 +165,7 @@ def _values(allowed: Any) -> Sequence[Any]:
 
 def _draw_table(random: np.random.Generator) -> tuple[Any, Any]:
     n_rows, n_columns = _pick([2, 3, 4, 6, 10, 25, 60], random), _pick([1, 2, 3, 5, 12], random)
-    X = random.normal(size=(n_rows, n_columns))
-    change = random.integers(12)
-    if change == 0:
-        X *= _pick([1e300, 1e-300, 5e-321], random)
-    elif change == 1:
-        X[:] = _pick([0.0, 1.0, -1e300, 1.7e308, 5e-324], random)
-    elif change == 2:
-        X[:, random.integers(n_columns)] = 3.0
-    elif change == 3:
-        X = X[random.integers(n_rows, size=n_rows)]
-    elif change == 4:
-        X = np.round(X)
-    elif change == 5:
-        X *= np.logspace(-300, 300, n_columns)
-    elif change == 6:
-        place = random.integers(n_rows), random.integers(n_columns)
-        X[place] = _pick([1.7e308, -1.7e308, 1e200, 1e20], random)
-    elif change == 7:
-        X += _pick([1e300, 1e16, 1e8], random)
+    X = _distorted(random.normal(size=(n_rows, n_columns)), random)
     if random.random() < 0.25:
         X[random.random(X.shape) < _pick([0.1, 0.5, 0.9], random)] = np.nan
     labels = random.integers(6)
@@ -199,6 +181,29 @@ def _draw_table(random: np.random.Generator) -> tuple[Any, Any]:
         with np.errstate(over="ignore"):
             X = X + 2.0 * y[:, None]
     return X, y
+
+
+def _distorted(X: Any, random: np.random.Generator) -> Any:
+    """Values, mostly as they are, or as they should not be."""
+    change = random.integers(12)
+    if change == 0:
+        return X * _pick([1e300, 1e-300, 5e-321], random)
+    if change == 1:
+        return np.full_like(X, _pick([0.0, 1.0, -1e300, 1.7e308, 5e-324], random))
+    if change == 2:
+        X[:, random.integers(X.shape[1])] = 3.0
+    if change == 3:
+        return X[random.integers(len(X), size=len(X))]
+    if change == 4:
+        return np.round(X)
+    if change == 5:
+        return X * np.logspace(-300, 300, X.shape[1])
+    if change == 6:
+        place = random.integers(len(X)), random.integers(X.shape[1])
+        X[place] = _pick([1.7e308, -1.7e308, 1e200, 1e20], random)
+    if change == 7:
+        return X + _pick([1e300, 1e16, 1e8], random)
+    return X
 
 
 def _pick(values: Sequence[Any], random: np.random.Generator) -> Any:

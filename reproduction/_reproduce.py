@@ -30,7 +30,7 @@ from reproduction.exceptions import ExperimentError
 Track = Callable[[Iterator[Any], int, int], Iterable[Any]]
 
 
-def reproduce(
+def reproduce(  # noqa: PLR0913
     out: Path,
     *,
     protocol: str = "both",

@@ -43,7 +43,7 @@ class Study:
     check: Callable[[], None] = check_matplotlib
 
 
-def run_study(
+def run_study(  # noqa: PLR0913
     study: Study,
     out: Path,
     *,

@@ -45,7 +45,7 @@ FINDING_TABLES: dict[str, dict[str, Any]] = {
 }
 
 
-def make_table(
+def make_table(  # noqa: PLR0913
     *,
     n_cases: int,
     n_controls: int,

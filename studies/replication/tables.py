@@ -360,7 +360,7 @@ def replication_tables(
     return kinds, missing if needed else []
 
 
-def _makers(cohorts: dict[str, Cohort]) -> Iterator[tuple[str, Callable[..., Any]]]:
+def _makers(cohorts: dict[str, Cohort]) -> Iterator[tuple[str, Callable[..., Any]]]:  # noqa: C901
     for name, values in CURVES.items():
         for value in values:
             point: dict[str, Any] = {name: value}

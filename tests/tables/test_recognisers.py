@@ -12,18 +12,15 @@ from bicneuron.exceptions import TableError
 from bicneuron.tables._dates import lacks_year, read_date, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
+from bicneuron.tables._step import NumberFormat, describe_steps, steps_from_json, steps_to_json
 from bicneuron.tables._steps import (
     Categories,
     Dates,
     Flags,
     LeftOut,
-    NumberFormat,
     Numbers,
     Ranks,
     Times,
-    describe_steps,
-    steps_from_json,
-    steps_to_json,
 )
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]

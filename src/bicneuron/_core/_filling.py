@@ -7,7 +7,7 @@ from bicneuron._core._jit import kernel
 
 
 @kernel
-def fill_rows(
+def fill_rows(  # noqa: C901
     Z: FloatArray, mean: FloatArray, loadings: FloatArray, noise: FloatArray, least_told: float
 ) -> FloatArray:
     """``Z`` with its NaN replaced by their expected values, given the other cells of their row."""

@@ -47,7 +47,7 @@ def fit_flat_hump(values: FloatArray) -> FlatHump:
 
 
 @kernel
-def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: C901
     n_axes, n_rows = S.shape
     likelihoods, parameters = np.full(n_axes, -np.inf), np.zeros((n_axes, 3))
     trial = np.empty(3)

@@ -110,7 +110,7 @@ def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
 
 
 @kernel
-def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
+def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:  # noqa: C901
     """True for blocks that lie inside another one; there must be no duplicates."""
     count = len(blocks.row_starts) - 1
     inside = np.zeros(count, np.bool_)

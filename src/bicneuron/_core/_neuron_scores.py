@@ -102,7 +102,7 @@ def pack_support(
 
 
 @fused_kernel
-def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:
+def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:  # noqa: C901, PLR0915
     """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     points, half_squares, duals = support.points, support.half_squares, support.duals

@@ -23,7 +23,7 @@ def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
 
 
 @kernel
-def train_primal(
+def train_primal(  # noqa: PLR0913
     Z: FloatArray,
     blocks: Blocks,
     signs: FloatArray,
@@ -57,7 +57,7 @@ def train_primal(
 
 
 @kernel
-def _train_primal_block(
+def _train_primal_block(  # noqa: C901, PLR0913
     weights: FloatArray,
     block: FloatArray,
     signs: FloatArray,

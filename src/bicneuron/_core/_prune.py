@@ -39,7 +39,7 @@ def prune(
 
 
 @kernel
-def prune_lines(
+def prune_lines(  # noqa: C901, PLR0915
     profiles: FloatArray, max_residue: float, fewest: tuple[int, int], lines_first: bool
 ) -> tuple[IndexArray, IndexArray]:
     """`prune` for many lines with few places."""

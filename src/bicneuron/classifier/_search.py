@@ -248,7 +248,7 @@ def path_scores(
     return np.array(scores)
 
 
-def _problem_scores(
+def _problem_scores(  # noqa: PLR0913
     binary: Any,
     axes: dict[str, list[Any]],
     anchors: list[list[Any]],

@@ -282,7 +282,7 @@ def diagnose(n_seeds: int, pairs: Sequence[Pattern], kept: Sequence[Pattern]) ->
 N_FOLDS = 5
 
 
-def calibrate_neuron(
+def calibrate_neuron(  # noqa: PLR0913
     fitted: Any,
     threshold: float,
     Z: ScaledMatrix,

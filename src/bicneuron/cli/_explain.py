@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bicneuron.tables import Table
 
 
-def explain(
+def explain(  # noqa: PLR0913
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     table: Annotated[

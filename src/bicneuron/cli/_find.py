@@ -18,7 +18,7 @@ from bicneuron.cli._reading import about_fit, how_to_read, read_training_table
 FEW_ROWS = 20
 
 
-def find(
+def find(  # noqa: PLR0913
     context: typer.Context,
     table: options.TableFile,
     outputs: Annotated[

@@ -27,7 +27,7 @@ class ModelKind(StrEnum):
     neuron_cv = "neuron-cv"
 
 
-def fit(
+def fit(  # noqa: PLR0913, PLR0915
     context: typer.Context,
     table: options.TableFile,
     target: Annotated[str, options.column("Column with the classes.")],

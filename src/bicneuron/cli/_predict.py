@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MOST_PATTERNS = 5
 
 
-def predict(
+def predict(  # noqa: PLR0913
     context: typer.Context,
     model: options.ModelFile,
     table: options.TableFile,

@@ -39,7 +39,7 @@ MOST_PATTERNS = 5
 OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
 
 
-def replicate(
+def replicate(  # noqa: PLR0913
     model: Annotated[
         Path,
         typer.Argument(

@@ -126,7 +126,7 @@ COMMON = 0.3
 JITTER = 0.1
 
 
-def make_subgroups(
+def make_subgroups(  # noqa: PLR0913
     kind: GroupKind = "shift",
     *,
     shift: float = 2.0,

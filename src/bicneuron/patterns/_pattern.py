@@ -107,7 +107,7 @@ class Pattern:
     neuron: TrainedNeuron | None = None
     evidence: Evidence | None = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self) -> None:  # noqa: C901
         """Store read-only copies, and refuse what does not fit together: a file may be forged."""
         for name in ("rows", "columns", "contrast_rows"):
             indices = getattr(self, name)

@@ -296,7 +296,7 @@ class Replication:
         return f"<Replication: {self.words}, in {self.n_rows} rows>"
 
 
-def replicate(
+def replicate(  # noqa: PLR0913, PLR0915
     findings: Findings | str | PathLike[str],
     X2: Any,
     y2: Any = None,

@@ -223,7 +223,7 @@ class ColumnEvidence:
         return f"<ColumnEvidence: pattern {self.number}, {self.words}>"
 
 
-def column_evidence(
+def column_evidence(  # noqa: PLR0913
     model: Any,
     X: Any,
     y: Any = None,

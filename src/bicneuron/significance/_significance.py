@@ -119,7 +119,7 @@ class Significance(NamedTuple):
         return fragment(*parts)
 
 
-def significance_test(
+def significance_test(  # noqa: PLR0913
     model: Any,
     X: Any,
     y: Any,

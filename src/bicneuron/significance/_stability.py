@@ -89,7 +89,7 @@ class Stability:
         return fragment(*parts)
 
 
-def stability(
+def stability(  # noqa: PLR0913
     model: Any,
     X: Any,
     y: Any = None,

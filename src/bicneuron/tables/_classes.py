@@ -16,7 +16,8 @@ from bicneuron.tables._missing import CODES, beyond_the_others
 from bicneuron.tables._numbers import POINT, read_column, read_number
 from bicneuron.tables._sheet import Column, cells_of, listed, shown, to_labels, to_names
 from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, word_set, words_for_missing
-from bicneuron.tables._steps import Classes, Cut, Step
+from bicneuron.tables._step import Step
+from bicneuron.tables._steps import Classes, Cut
 
 # A word for a missing value among so few of the rows is asked about.
 _FEW = 0.1
@@ -192,7 +193,7 @@ def _similar(levels: Counter[str]) -> dict[str, str]:
     return found
 
 
-def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:
+def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:  # noqa: C901
     """True if a word is likely a way to write another."""
     one, two = word.casefold(), other.casefold()
     if any(one in words and two in words for words in _SYNONYMS):

@@ -17,7 +17,7 @@ from bicneuron.tables._encoding import Encoding, learn, look_at
 from bicneuron.tables._missing import codes_of_steps, parse_codes
 from bicneuron.tables._prepare import Look, Options
 from bicneuron.tables._sheet import Column
-from bicneuron.tables._steps import DECIMALS, ORDERS, NumberFormat, describe_steps
+from bicneuron.tables._step import DECIMALS, ORDERS, NumberFormat, describe_steps
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):

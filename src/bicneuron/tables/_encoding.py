@@ -21,15 +21,14 @@ from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._prepare import Look, Options, Prepared, prepare, read_columns
 from bicneuron.tables._sheet import Column, to_names
 from bicneuron.tables._shift import Seen, look_at_values, shifts
-from bicneuron.tables._steps import (
-    MissingCodes,
+from bicneuron.tables._step import (
     NumberFormat,
-    Numbers,
     Step,
     describe_steps,
     steps_from_json,
     steps_to_json,
 )
+from bicneuron.tables._steps import MissingCodes, Numbers
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"

@@ -9,7 +9,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.tables._ids import with_name, words_of
 from bicneuron.tables._sheet import in_blocks
 from bicneuron.tables._spelling import word_set
-from bicneuron.tables._steps import Step
+from bicneuron.tables._step import Step
 
 # Fewer rows of a class are separated by chance.
 _FEWEST_ROWS = 5

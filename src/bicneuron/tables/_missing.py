@@ -11,7 +11,8 @@ from bicneuron._shared._names import close_to
 from bicneuron.tables._numbers import read_number
 from bicneuron.tables._scales import doubtful_scales
 from bicneuron.tables._sheet import Column, cells_of, each_once, listed, see, text_of
-from bicneuron.tables._steps import MissingCodes, Step
+from bicneuron.tables._step import Step
+from bicneuron.tables._steps import MissingCodes
 
 # Sevens, eights and nines stand for refused, not applicable and missing.
 _SINGLE = (7.0, 8.0, 9.0)

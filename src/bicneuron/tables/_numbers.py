@@ -51,7 +51,6 @@ _BODY = {
     for mark, other in ((POINT, COMMA), (COMMA, POINT))
 }
 
-
 # Columns of many numbers and nothing else, and numbers that may have a mark between thousands.
 _DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9]+)?)?)*")
 _ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
@@ -61,8 +60,6 @@ _HUNDRED, _THOUSAND = 100, 1000
 _MANY = 5
 # Columns that are converted together, as long as none of them holds text.
 _COLUMNS_AT_ONCE = 64
-
-
 # One for all columns of plain numbers, of which there may be a million.
 _NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
@@ -354,11 +351,9 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
     if pa.types.is_boolean(column.type) or (is_text and (closely or _starts_with_comma(column))):
         return None
     try:
-        values = column.cast(pa.float64())
+        values = column.cast(pa.float64()).fill_null(math.nan)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
-    if values.null_count:
-        values = values.fill_null(math.nan)
     # From memory, because to_numpy loads pandas, which takes longer than to refuse a small table.
     chunks = [
         np.frombuffer(chunk.buffers()[1], np.float64, len(chunk), 8 * chunk.offset)

@@ -29,18 +29,15 @@ from bicneuron.tables._sheet import (
     text_of,
     to_names,
 )
+from bicneuron.tables._step import ColumnResult, NumberFormat, Step, describe_steps
 from bicneuron.tables._steps import (
     DIFFERENT,
     NO_NUMBER,
     Categories,
-    ColumnResult,
     Dates,
     LeftOut,
     Log,
-    NumberFormat,
     Numbers,
-    Step,
-    describe_steps,
 )
 from bicneuron.tables._summaries import unnamed_summaries
 
@@ -118,7 +115,7 @@ def _majority(votes: Counter[str | None]) -> str | None:
     return None if n_points == n_commas else POINT if n_points > n_commas else COMMA
 
 
-def prepare(
+def prepare(  # noqa: C901
     look: Look, names: Iterable[str], options: Options, steps: Sequence[Step] | None = None
 ) -> Prepared:
     """Convert columns to numbers by the steps of a fit, or else as they are recognised."""

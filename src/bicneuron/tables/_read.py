@@ -21,7 +21,8 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import Log, NumberFormat, Probes, as_stated, describe_steps, one_of
+from bicneuron.tables._step import NumberFormat, describe_steps, one_of
+from bicneuron.tables._steps import Log, Probes, as_stated
 
 if TYPE_CHECKING:
     from bicneuron.tables._encoder import TableEncoder
@@ -51,7 +52,7 @@ def check_readable(path: str | os.PathLike[str]) -> None:
     check_file(Path(path))
 
 
-def read_table(
+def read_table(  # noqa: PLR0913
     path: str | os.PathLike[str],
     *,
     target: str | None = None,

@@ -9,16 +9,15 @@ from bicneuron.tables._ids import MOST_CATEGORIES, written_as
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
 from bicneuron.tables._spelling import DITTO, FALSE, TRUE, Spellings, word_of
+from bicneuron.tables._step import NumberFormat, Step
 from bicneuron.tables._steps import (
     DIFFERENT,
     Categories,
     Dates,
     Flags,
     LeftOut,
-    NumberFormat,
     Numbers,
     Ranks,
-    Step,
     Times,
 )
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from bicneuron.tables._encoding import Encoding
-from bicneuron.tables._steps import NumberFormat
+from bicneuron.tables._step import NumberFormat
 
 
 class Request(NamedTuple):

@@ -33,15 +33,8 @@ from bicneuron.tables._sheet import (
     without_quotes,
 )
 from bicneuron.tables._spelling import FALSE, TRUE
-from bicneuron.tables._steps import (
-    DIFFERENT,
-    Categories,
-    Flags,
-    LeftOut,
-    NumberFormat,
-    Step,
-    describe_steps,
-)
+from bicneuron.tables._step import NumberFormat, Step, describe_steps
+from bicneuron.tables._steps import DIFFERENT, Categories, Flags, LeftOut
 from bicneuron.tables._summaries import without_summaries
 from bicneuron.tables._target import labels_of, lacks, with_classes
 
@@ -103,7 +96,7 @@ class Table:
         return TableEncoder.of(self.encoding)
 
 
-def take_apart(
+def take_apart(  # noqa: C901, PLR0915
     path: Path, sheet: Sheet, asked: Request, budget: Budget, probes: tuple[Step, ...]
 ) -> Table:
     """Assign a role to each column and convert the features; raise an error with all problems.

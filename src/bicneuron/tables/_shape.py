@@ -12,7 +12,8 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._numbers import POINT, read_column
 from bicneuron.tables._sheet import Column, Sheet, cells_of, listed, to_names, without_quotes
-from bicneuron.tables._steps import Probes, Step
+from bicneuron.tables._step import Step
+from bicneuron.tables._steps import Probes
 
 
 def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:

@@ -4,11 +4,11 @@ A step is chosen when a model is fitted, stored with the model as JSON, and appl
 tables.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -44,72 +44,7 @@ from bicneuron.tables._spelling import (
     is_word_for_missing,
     word_of,
 )
-
-DECIMALS = {"point": POINT, "comma": COMMA}
-ORDERS = {"day-first": True, "month-first": False}
-Meaning = TypeVar("Meaning")
-_KINDS: dict[str, type["Step"]] = {}
-
-
-class NumberFormat(NamedTuple):
-    """Notation of numbers and dates in a table; None where it is neither stated nor shown."""
-
-    decimal: str | None = None
-    day_first: bool | None = None
-
-    @classmethod
-    def of(cls, decimal: str | None, dates: str | None) -> "NumberFormat":
-        """Return the notation of arguments such as "comma" and "day-first"."""
-        return cls(one_of("decimal", decimal, DECIMALS), one_of("dates", dates, ORDERS))
-
-
-def one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
-    """Return the meaning of a word, None of None; refuse other words."""
-    if word is not None and word not in meanings:
-        raise ValueError(f"{parameter}={word!r} must be one of {', '.join(meanings)}.")
-    return None if word is None else meanings[word]
-
-
-class ColumnResult(NamedTuple):
-    """Result of a step for one column."""
-
-    values: list[FloatArray]  # one array for each feature; NaN where there is no value
-    missing: list[int]  # rows without a value
-    wrong: dict[int, str]  # rows that cannot be read, and why, to follow "which"
-    refused: str = ""  # problem of the whole column, to follow its name
-    notes: tuple[str, ...] = ()  # on this table, besides the step itself
-
-
-def _refused(why: str) -> ColumnResult:
-    return ColumnResult([], [], {}, why)
-
-
-@dataclass(frozen=True)
-class Step:
-    """Conversion of one column; its kind is its name in a model file."""
-
-    kind: ClassVar[str]
-    ending: ClassVar[str] = ""  # what is added to the name of the column
-    column: str
-
-    def __init_subclass__(cls, kind: str = "") -> None:
-        cls.kind = kind
-        _KINDS.update({kind: cls} if kind else {})
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Names of the features that it makes."""
-        return (self.column + self.ending,)
-
-    @property
-    def description(self) -> str:
-        """Description to follow the name of the column; empty for plain numbers."""
-        raise NotImplementedError
-
-    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
-        """Convert a column that was also read as numbers."""
-        raise NotImplementedError
-
+from bicneuron.tables._step import ColumnResult, NumberFormat, Step, refused
 
 # Units that make another number of the digits, so that cells without them are doubtful.
 _MULTIPLES = frozenset({"%", "\u2030", "k", "M", "Tsd", "tsd", "Mio", "mio", "Mrd", "million"})
@@ -147,7 +82,7 @@ class Numbers(Step, kind="numbers"):
         is_open = reading.has_comma or reading.mark_of_groups is not None
         if not mark and reading.depends_on_mark and is_open:
             shown_mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
-            return _refused(
+            return refused(
                 f"has {_such_as(column, shown_mark)}, whose {name} may stand for thousands or for "
                 "decimals. Say which with --read decimal=point or --read decimal=comma."
             )
@@ -312,13 +247,13 @@ class Dates(Step, kind="dates"):
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         dates = read_date_column(column)
         if dates.n_short:
-            return _refused("has dates with years of two digits. Write years with four digits.")
+            return refused("has dates with years of two digits. Write years with four digits.")
         # The fit decides: after 25/03/2021 there is no 03/25/2021, and 03/04 is in April.
         candidates = (self.day_first, dates.own_order, number_format.day_first)
         order = next((one for one in candidates if one is not None), None)
         if order is None and dates.depends_on_order:
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
-            return _refused(
+            return refused(
                 f"has dates such as {shown(first)}, whose first number may be the day or the "
                 "month. Say which with --read dates=day-first or --read dates=month-first."
             )
@@ -511,47 +446,3 @@ class LeftOut(_WithoutFeatures, kind="left out"):
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         return ColumnResult([], [], {})
-
-
-def describe_steps(steps: Iterable[Step]) -> list[str]:
-    """Describe steps in words, in one line for all columns with the same step."""
-    columns: dict[str, list[str]] = {}
-    for step in steps:
-        columns.setdefault(step.description, []).append(step.column)
-    columns.pop("", None)
-    return [
-        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
-    ]
-
-
-def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Convert steps to values that JSON can hold, to be stored with a model."""
-    return [{"kind": step.kind, **asdict(step)} for step in steps]
-
-
-def steps_from_json(records: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Convert the output of `steps_to_json` back to steps; refuse what is none."""
-    return tuple(map(_step, records))
-
-
-def _step(record: Mapping[str, Any]) -> Step:
-    kind = _KINDS.get(record.get("kind", ""))
-    values: dict[str, Any] = {
-        name: tuple(value) if name in ("levels", "words") and isinstance(value, list) else value
-        for name, value in record.items()
-        if name != "kind"
-    }
-    if (
-        kind is None
-        or not isinstance(values.get("column"), str)
-        or not {*values} <= {field.name for field in fields(kind)}
-        or not all(map(_is_plain, values.values()))
-    ):
-        raise TableError(f"the model names a step that is not known: {shown(dict(record))}.")
-    return kind(**values)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(isinstance(word, str) for word in value)
-    return isinstance(value, str | bool | int | None)

@@ -10,10 +10,11 @@ from bicneuron.tables._classes import about_numbers, cut_into_classes, no_classe
 from bicneuron.tables._missing import without_codes
 from bicneuron.tables._request import Request
 from bicneuron.tables._sheet import Column, Sheet, cells_of, is_missing, to_labels, without_quotes
-from bicneuron.tables._steps import Classes, Cut, MissingCodes, Step, describe_steps
+from bicneuron.tables._step import Step, describe_steps
+from bicneuron.tables._steps import Classes, Cut, MissingCodes
 
 
-def with_classes(
+def with_classes(  # noqa: C901
     sheet: Sheet,
     asked: Request,
     codes: Sequence[MissingCodes],
