@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.metrics import label_auc, score_auc
+from bicneuron._core._ranking import label_aucs, rank_sum_aucs
 from reproduction._models import Model
 from reproduction._problems import Problem
 from reproduction._protocols import FoldProtocol
@@ -144,14 +144,16 @@ def measure(
 ) -> dict[str, Any]:
     """All measures of the tables; None where a class that a measure needs is missing."""
     right = predicted == y_true
-    minority, majority = right[y_true == -1], right[y_true == 1]
-    both = bool(minority.size and majority.size)
+    minority, majority, auc, ranked = right[y_true == -1], right[y_true == 1], None, None
+    if minority.size and majority.size:
+        auc = float(label_aucs(predicted[None].astype(float), y_true == 1, np.zeros(1))[0])
+        ranked = float(rank_sum_aucs(scores[None].astype(float), y_true == 1)[0])
     return {
         "acc": float(np.mean(right)),
         "acc_minority": float(np.mean(minority)) if minority.size else None,
         "acc_majority": float(np.mean(majority)) if majority.size else None,
-        "label_auc": label_auc(y_true, predicted) if both else None,
-        "score_auc": score_auc(y_true, scores) if both else None,
+        "label_auc": auc,
+        "score_auc": ranked,
         "brier": None if chances is None else float(np.mean((chances - (y_true == 1)) ** 2)),
     }
 

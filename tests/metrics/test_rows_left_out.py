@@ -10,7 +10,7 @@ from sklearn.metrics import confusion_matrix, precision_score, recall_score, roc
 from sklearn.model_selection import RepeatedStratifiedKFold
 
 from bicneuron.metrics import RowsLeftOut, cross_validated_scores
-from bicneuron.metrics._intervals import area_under_curve, mean_of_shares, share
+from bicneuron.metrics._rows_left_out import area_under_curve, mean_of_shares, share
 
 
 def wilson(count, total):

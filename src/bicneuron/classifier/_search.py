@@ -307,6 +307,6 @@ def _distinct_pairs(
 
 
 def _score(model: Any, X: FloatArray, y: AnyArray) -> float:
-    # With groups a test fold may lack a class, which metrics.label_auc refuses.
+    # With groups a test fold may lack a class, which balanced accuracy cannot score.
     right = model.predict(X) == y
     return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))

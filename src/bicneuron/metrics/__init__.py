@@ -1,11 +1,5 @@
-"""Measures of classifiers (also cross-validated), of blocks, and of recovered biclusters."""
+"""Cross-validated scores of classifiers, coherence of blocks, and recovery of biclusters."""
 
-from bicneuron.metrics._classification import (
-    label_auc,
-    majority_accuracy,
-    minority_accuracy,
-    score_auc,
-)
 from bicneuron.metrics._coherence import mean_squared_residue, msr_ratio
 from bicneuron.metrics._cross_validation import (
     CrossValidatedScores,
@@ -24,10 +18,6 @@ __all__ = [
     "best_match",
     "cell_jaccard",
     "cross_validated_scores",
-    "label_auc",
-    "majority_accuracy",
     "mean_squared_residue",
-    "minority_accuracy",
     "msr_ratio",
-    "score_auc",
 ]

@@ -31,8 +31,7 @@ from bicneuron.exceptions import (
     NoContrastivePairWarning,
     NoPatternWarning,
 )
-from bicneuron.metrics._intervals import CONFIDENCE
-from bicneuron.metrics._rows_left_out import RowsLeftOut
+from bicneuron.metrics._rows_left_out import CONFIDENCE, RowsLeftOut
 
 # Fits that say so have no pattern.
 NOTHING_FOUND = (NoContrastivePairWarning, NoPatternWarning)
@@ -110,33 +109,35 @@ class CrossValidatedScores:
     def _repr_html_(self) -> str:
         """What a notebook shows: the lines of the text as a table."""
         title, *notes = str(self).splitlines()
+        rows = self._rows()
+        body = table(("", "balanced accuracy", "95 % interval"), rows)
+        return fragment(sentences(title), body, sentences(*notes[len(rows) :]))
+
+    def _rows(self) -> list[tuple[str, str, str]]:
+        """Names, means and intervals of the balanced accuracies."""
+        compared = (
+            ("this model", self.model["balanced_accuracy"], ""),
+            ("logistic regression", self.logistic_regression["balanced_accuracy"], ""),
+            ("difference", self.difference, "+"),
+        )
         rows = [
             (name, f"{own.mean:{sign}.3f}", f"{own.low:{sign}.2f} to {own.high:{sign}.2f}")
-            for name, own, sign in (
-                ("this model", self.model["balanced_accuracy"], ""),
-                ("logistic regression", self.logistic_regression["balanced_accuracy"], ""),
-                ("difference", self.difference, "+"),
-            )
+            for name, own, sign in compared
         ]
-        rows.append(("majority class", f"{self.majority_balanced_accuracy:.3f}", ""))
-        body = table(("", "balanced accuracy", "95 % interval"), rows)
-        return fragment(sentences(title), body, sentences(*notes[4:]))
+        return [*rows, ("majority class", f"{self.majority_balanced_accuracy:.3f}", "")]
 
     def __str__(self) -> str:
-        ours, gap = self.model["balanced_accuracy"], self.difference
-        theirs = self.logistic_regression["balanced_accuracy"]
         folds = f"{self.n_splits} shuffled folds"
         if self.n_repeats > 1:
             folds += f", {self.n_repeats} times"
-        lines = [
-            f"balanced accuracy on rows left out ({folds}; 95 % intervals):",
-            f"  this model           {ours.mean:.3f}  ({ours.low:.2f} to {ours.high:.2f})",
-            f"  logistic regression  {theirs.mean:.3f}  ({theirs.low:.2f} to {theirs.high:.2f}), "
-            "standardised columns, same folds",
-            f"  difference          {gap.mean:+.3f}  ({gap.low:+.2f} to {gap.high:+.2f})",
-            f"  majority class       {self.majority_balanced_accuracy:.3f}  "
-            f"(right for {100 * self.majority_accuracy:.0f} % of the rows)",
-        ]
+        remarks = {
+            "logistic regression": ", standardised columns, same folds",
+            "majority class": f"(right for {100 * self.majority_accuracy:.0f} % of the rows)",
+        }
+        lines = [f"balanced accuracy on rows left out ({folds}; 95 % intervals):"]
+        for name, mean, limits in self._rows():
+            limits = f"({limits})" if limits else ""
+            lines.append(f"  {name:<19}{mean:>7}  {limits}{remarks.get(name, '')}")
         if self.left_out is not None:
             lines += [f"  {own}" for own in self.left_out.class_scores if own.is_rare]
         if self.n_without_pair:
@@ -229,22 +230,25 @@ def cross_validated_scores(
         StandardScaler(),
         LogisticRegression(max_iter=1000),
     )
-    ours, theirs = _Tested(model, np.unique(y)), _Tested(rival, np.unique(y))
 
-    def test(fold: tuple[IndexArray, IndexArray]) -> list[warnings.WarningMessage]:
+    def test(
+        fold: tuple[IndexArray, IndexArray],
+    ) -> tuple[_Fold, _Fold, list[warnings.WarningMessage]]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            ours.test(X, y, fold, groups if is_grouped else None)
+            ours = _tested(model, X, y, fold, groups if is_grouped else None, places)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            theirs.test(X, y, fold)
-        return caught
+            return ours, _tested(rival, X, y, fold, None, places), caught
 
-    caught = step_by_step(map(test, folds), n_splits * n_repeats)
+    tested = step_by_step(map(test, folds), n_splits * n_repeats)
+    ours, theirs, caught = zip(*tested, strict=True)
     n_without_pair = sum(any(w.category in NOTHING_FOUND for w in of_fold) for of_fold in caught)
     _pass_on([w for of_fold in caught for w in of_fold])
-    gaps = ours.values("balanced_accuracy") - theirs.values("balanced_accuracy")
-    our_means, their_means = (tested.means(places, y, n_splits) for tested in (ours, theirs))
+    gaps = _values(ours, "balanced_accuracy") - _values(theirs, "balanced_accuracy")
+    left_out = _left_out(ours[:n_splits], y, places)
+    our_means = _means(ours, n_splits, left_out)
+    their_means = _means(theirs, n_splits, _left_out(theirs[:n_splits], y, places))
     return CrossValidatedScores(
         n_rows=len(y),
         n_splits=n_splits,
@@ -255,107 +259,105 @@ def cross_validated_scores(
         difference=_difference(gaps, n_splits, our_means, their_means),
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
-        left_out=ours.rows_left_out(places, y, n_splits),
-        folds=tuple(one._replace(rows=places) for one in ours.patterns[:n_splits]),
+        left_out=left_out,
+        folds=tuple(fold.patterns for fold in ours[:n_splits] if fold.patterns is not None),
     )
 
 
-class _Tested:
-    """A model, the scores of its folds and its predictions for their rows."""
+class _Fold(NamedTuple):
+    """A copy of a model on the rows left out of its training: scores, predictions, patterns."""
 
-    def __init__(self, model: Any, classes: AnyArray) -> None:
-        self._model = model
-        self._classes = classes
-        self._folds: list[dict[str, float]] = []
-        self._rows: list[IndexArray] = []
-        self._predictions: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
-        self.patterns: list[FoldPatterns] = []
+    rows: IndexArray
+    measured: dict[str, float]
+    predicted: AnyArray
+    scores: FloatArray | None
+    chances: FloatArray | None
+    patterns: FoldPatterns | None
 
-    def test(
-        self,
-        X: Any,
-        y: AnyArray,
-        fold: tuple[IndexArray, IndexArray],
-        groups: AnyArray | None = None,
-    ) -> None:
-        """Fit a copy to the training rows of a fold and score it on the others."""
-        inside = groups is not None and has_fit_parameter(self._model, "groups")
-        scored = cross_validate(
-            self._model,
-            X,
-            y,
-            cv=[fold],
-            scoring=self._score,
-            error_score="raise",
-            params={"groups": groups} if inside else None,
-            return_estimator=True,
-        )
-        self._keep_patterns(scored["estimator"][0], X, fold[1])
-        self._folds.append({name[5:]: float(scored[name][0]) for name in scored if "test_" in name})
-        self._rows.append(fold[1])
 
-    def _keep_patterns(self, fitted: Any, X: Any, left_out: IndexArray) -> None:
-        """Keep the patterns of a fold and their carriers, unless they are very many."""
-        model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
-        if len(getattr(model, "patterns_", range(MOST_PATTERNS + 1))) > MOST_PATTERNS:
-            return
-        rows = np.arange(np.shape(X)[0])
-        carriers = model.carriers(X if model is fitted else fitted[:-1].transform(X))
-        is_left_out = np.isin(rows, left_out)
-        self.patterns.append(FoldPatterns(model.patterns_, rows, carriers, is_left_out))
+def _tested(
+    model: Any, X: Any, y: AnyArray, fold: tuple[IndexArray, IndexArray], groups: Any, places: Any
+) -> _Fold:
+    """Fit a copy to the training rows of a fold and score it on the others."""
+    told: dict[str, Any] = {}
 
-    def _score(self, fitted: Any, X: Any, y: AnyArray) -> dict[str, float]:
-        predicted = fitted.predict(X)
+    def score(fitted: Any, X: Any, y_true: AnyArray) -> dict[str, float]:
+        predicted, scores, chances = fitted.predict(X), None, None
         measured = {
-            "accuracy": float(accuracy_score(y, predicted)),
-            "balanced_accuracy": float(balanced_accuracy_score(y, predicted)),
+            "accuracy": float(accuracy_score(y_true, predicted)),
+            "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),
         }
-        scores = None
-        if len(self._classes) == 2:
-            if hasattr(fitted, "decision_function"):
-                scores = fitted.decision_function(X)
-            else:
-                scores = fitted.predict_proba(X)[:, 1]
-            measured["roc_auc"] = float(roc_auc_score(y, scores))
-        chances = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
-        if scores is not None and chances is not None:
-            scores = chances[:, 1]  # comparable between folds, unlike scores
-        self._predictions.append((predicted, scores, chances))
+        if hasattr(fitted, "predict_proba"):
+            chances = fitted.predict_proba(X)
+        if len(np.unique(y)) == 2:
+            decided = hasattr(fitted, "decision_function")
+            scores = fitted.decision_function(X) if decided else chances[:, 1]
+            measured["roc_auc"] = float(roc_auc_score(y_true, scores))
+            # Comparable between folds, unlike scores.
+            scores = scores if chances is None else chances[:, 1]
+        told.update(measured=measured, predicted=predicted, scores=scores, chances=chances)
         return measured
 
-    def values(self, name: str) -> FloatArray:
-        """One score of all folds."""
-        return np.array([fold[name] for fold in self._folds])
+    grouped = groups is not None and has_fit_parameter(model, "groups")
+    scored = cross_validate(
+        model,
+        X,
+        y,
+        cv=[fold],
+        scoring=score,
+        error_score="raise",
+        params={"groups": groups} if grouped else None,
+        return_estimator=True,
+    )
+    patterns = _patterns(scored["estimator"][0], X, places, fold[1])
+    return _Fold(rows=fold[1], patterns=patterns, **told)
 
-    def means(self, places: IndexArray, y: AnyArray, n_splits: int) -> dict[str, MeanScore]:
-        """Mean of each score, with an interval that is not empty."""
-        means = {}
-        for name in self._folds[0]:
-            values = self.values(name)
-            score = mean_score(values, n_splits)
-            if np.ptp(values) < SAME:
-                of_rows = getattr(self.rows_left_out(places, y, n_splits), name)
-                low, high = min(score.mean, of_rows.low), max(score.mean, of_rows.high)
-                score = replace(score, low=low, high=high)
-            means[name] = score
-        return means
 
-    def rows_left_out(self, places: IndexArray, y: AnyArray, n_splits: int) -> RowsLeftOut:
-        """Predictions of the first repeat, in which each row is tested once."""
-        tested = np.concatenate(self._rows[:n_splits])
-        order = np.argsort(places[tested], kind="stable")
-        predicted, scores, chances = (
-            [part for part in parts if part is not None]
-            for parts in zip(*self._predictions[:n_splits], strict=True)
-        )
-        return RowsLeftOut(
-            classes=self._classes.tolist(),
-            rows=places[tested][order],
-            y=y[tested][order],
-            predicted=np.concatenate(predicted)[order],
-            scores=np.concatenate(scores)[order] if scores else None,
-            probabilities=np.concatenate(chances)[order] if chances else None,
-        )
+def _patterns(fitted: Any, X: Any, places: IndexArray, left_out: IndexArray) -> FoldPatterns | None:
+    """The patterns of a fold and their carriers, unless they are very many."""
+    model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+    if len(getattr(model, "patterns_", range(MOST_PATTERNS + 1))) > MOST_PATTERNS:
+        return None
+    carriers = model.carriers(X if model is fitted else fitted[:-1].transform(X))
+    is_left_out = np.isin(np.arange(len(places)), left_out)
+    return FoldPatterns(model.patterns_, places, carriers, is_left_out)
+
+
+def _values(folds: Sequence[_Fold], name: str) -> FloatArray:
+    return np.array([fold.measured[name] for fold in folds])
+
+
+def _means(folds: Sequence[_Fold], n_splits: int, left_out: RowsLeftOut) -> dict[str, MeanScore]:
+    """Mean of each score, with an interval that is not empty."""
+    means = {}
+    for name in folds[0].measured:
+        values = _values(folds, name)
+        score = mean_score(values, n_splits)
+        if np.ptp(values) < SAME:
+            of_rows = getattr(left_out, name)
+            low, high = min(score.mean, of_rows.low), max(score.mean, of_rows.high)
+            score = replace(score, low=low, high=high)
+        means[name] = score
+    return means
+
+
+def _left_out(folds: Sequence[_Fold], y: AnyArray, places: IndexArray) -> RowsLeftOut:
+    """Predictions of folds in which each row is tested once."""
+    rows = np.concatenate([fold.rows for fold in folds])
+    order = np.argsort(places[rows], kind="stable")
+
+    def joined(name: str) -> Any:
+        parts = [getattr(fold, name) for fold in folds]
+        return None if parts[0] is None else np.concatenate(parts)[order]
+
+    return RowsLeftOut(
+        classes=np.unique(y).tolist(),
+        rows=places[rows][order],
+        y=y[rows][order],
+        predicted=joined("predicted"),
+        scores=joined("scores"),
+        probabilities=joined("chances"),
+    )
 
 
 def _difference(

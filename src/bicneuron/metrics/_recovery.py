@@ -1,26 +1,15 @@
 """Recovery of planted biclusters."""
 
 from collections.abc import Iterable
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bicneuron._core._arrays import IndexArray
 
-
-@runtime_checkable
-class HasRowsAndColumns(Protocol):
-    """Anything with index arrays ``rows`` and ``columns``."""
-
-    @property
-    def rows(self) -> npt.ArrayLike: ...
-
-    @property
-    def columns(self) -> npt.ArrayLike: ...
-
-
-BlockLike: TypeAlias = HasRowsAndColumns | tuple[npt.ArrayLike, npt.ArrayLike]
+# Anything with index arrays ``rows`` and ``columns``, or a pair of these.
+BlockLike: TypeAlias = Any
 
 
 def cell_jaccard(a: BlockLike, b: BlockLike) -> float:
@@ -54,14 +43,12 @@ def best_match(biclusters: Iterable[BlockLike], planted: BlockLike) -> float:
     Parameters
     ----------
     biclusters : iterable of bicluster or (rows, columns)
-        What was found; the result is 0 if it is empty.
     planted : bicluster or (rows, columns)
-        What should have been found.
 
     Returns
     -------
     float
-        In [0, 1].
+        In [0, 1]; 0 without biclusters.
 
     Examples
     --------
@@ -74,7 +61,7 @@ def best_match(biclusters: Iterable[BlockLike], planted: BlockLike) -> float:
 
 def indices_of(block: BlockLike) -> tuple[IndexArray, IndexArray]:
     """Unique row and column indices of a block, sorted."""
-    rows, columns = (block.rows, block.columns) if isinstance(block, HasRowsAndColumns) else block
+    rows, columns = (block.rows, block.columns) if hasattr(block, "rows") else block
     return _unique_indices(rows), _unique_indices(columns)
 
 

@@ -1,17 +1,41 @@
 """Predictions of copies of a model for rows that they were not trained on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.special import expit, logit
+from scipy.stats import binomtest, norm, rankdata
+from sklearn.metrics import confusion_matrix
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.metrics._intervals import Area, Share, area_under_curve, mean_of_shares, share
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 
+# Of all intervals.
+CONFIDENCE = 0.95
 # A class is rare if it has less than this share of what it would have if all had equally many rows.
 RARE = 0.4
 # Limits of stated probabilities that rows are grouped by.
 LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of rows with its 95 % interval (Wilson 1927)."""
+
+    count: int
+    total: int
+    value: float
+    low: float
+    high: float
+
+
+class Area(NamedTuple):
+    """An area under a ROC curve with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 class ClassScore(NamedTuple):
@@ -65,9 +89,8 @@ class RowsLeftOut:
     @property
     def confusion(self) -> IndexArray:
         """Numbers of rows, by true class (first axis) and predicted class."""
-        is_true = np.array([self.y == label for label in self.classes])
-        is_named = np.array([self.predicted == label for label in self.classes])
-        return is_true.astype(np.intp) @ is_named.T.astype(np.intp)
+        counts: IndexArray = confusion_matrix(self.y, self.predicted, labels=self.classes)
+        return counts
 
     @property
     def of_interest(self) -> Any:
@@ -78,24 +101,21 @@ class RowsLeftOut:
     @property
     def class_scores(self) -> list[ClassScore]:
         """Scores of each class."""
-        counts = self.confusion
-        total = int(counts.sum())
-        scores = []
-        for k, label in enumerate(self.classes):
-            right, own, named = (
-                int(number) for number in (counts[k, k], counts[k].sum(), counts[:, k].sum())
+        counts, total = self.confusion, len(self.y)
+        sizes = zip(counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0), strict=True)
+        return [
+            ClassScore(
+                label=label,
+                prevalence=share(own, total),
+                sensitivity=share(right, own),
+                specificity=share(total - own - (named - right), total - own),
+                precision=share(right, named),
+                is_rare=own * len(self.classes) < RARE * total,
             )
-            scores.append(
-                ClassScore(
-                    label=label,
-                    prevalence=share(own, total),
-                    sensitivity=share(right, own),
-                    specificity=share(total - own - (named - right), total - own),
-                    precision=share(right, named),
-                    is_rare=own * len(self.classes) < RARE * total,
-                )
+            for label, (right, own, named) in zip(
+                self.classes, (map(int, line) for line in sizes), strict=True
             )
-        return scores
+        ]
 
     @property
     def accuracy(self) -> Share:
@@ -121,9 +141,46 @@ class RowsLeftOut:
         stated = self.probabilities[:, self.classes.index(label)]
         places = np.clip(np.searchsorted(LIMITS, stated, side="right") - 1, 0, len(LIMITS) - 2)
         bins = []
-        for k in range(len(LIMITS) - 1):
+        for k in np.unique(places).tolist():
             inside = places == k
-            if inside.any():
-                observed = share(int(np.sum(self.y[inside] == label)), int(inside.sum()))
-                bins.append(Bin(LIMITS[k], LIMITS[k + 1], float(stated[inside].mean()), observed))
+            observed = share(int(np.sum(self.y[inside] == label)), int(inside.sum()))
+            bins.append(Bin(LIMITS[k], LIMITS[k + 1], float(stated[inside].mean()), observed))
         return bins
+
+
+def share(count: int, total: int) -> Share:
+    """``count`` of ``total`` rows, with Wilson's interval; of none it is all of 0 to 1."""
+    if not total:
+        return Share(count, total, float("nan"), 0.0, 1.0)
+    interval = binomtest(count, total).proportion_ci(CONFIDENCE, method="wilson")
+    return Share(count, total, count / total, float(interval.low), float(interval.high))
+
+
+def mean_of_shares(shares: Sequence[Share]) -> Area:
+    """Mean of independent shares, with the interval of Zou and Donner (2008)."""
+    values, low, high = (
+        np.array([getattr(one, name) for one in shares]) for name in ("value", "low", "high")
+    )
+    mean, n = float(values.mean()), len(shares)
+    below = float(np.sqrt(np.sum((values - low) ** 2))) / n
+    above = float(np.sqrt(np.sum((high - values) ** 2))) / n
+    return Area(mean, max(0.0, mean - below), min(1.0, mean + above))
+
+
+def area_under_curve(scores: FloatArray, positive: BoolArray) -> Area:
+    """Area under the ROC curve, with the interval of DeLong, DeLong and Clarke-Pearson (1988)."""
+    inside, outside = scores[positive], scores[~positive]
+    m, n = len(inside), len(outside)
+    ranks = rankdata(np.concatenate([inside, outside]))
+    # Share of the other class that each row beats, ties counting half.
+    won = (ranks[:m] - rankdata(inside)) / n
+    lost = 1.0 - (ranks[m:] - rankdata(outside)) / m
+    area = float(won.mean())
+    variance = sum(float(part.var(ddof=1)) / len(part) for part in (won, lost) if len(part) > 1)
+    if variance == 0 or not 0 < area < 1:
+        n_pairs = min(m, n)
+        limits = binomtest(round(area * n_pairs), n_pairs).proportion_ci(CONFIDENCE, "exact")
+        return Area(area, min(area, float(limits.low)), max(area, float(limits.high)))
+    half = float(norm.ppf((1 + CONFIDENCE) / 2)) * np.sqrt(variance) / (area * (1 - area))
+    low, high = (float(expit(logit(area) + sign * half)) for sign in (-1, 1))
+    return Area(area, low, high)
