@@ -46,7 +46,7 @@ from bicneuron.explanation import PatternContribution
 from bicneuron.network import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
-from bicneuron.significance import column_evidence, significance_test, stability, with_evidence
+from bicneuron.significance import column_evidence, significance_test, with_evidence
 from bicneuron.significance._find_groups import judged_groups
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
@@ -348,20 +348,10 @@ def results_of_networks() -> Iterator[Result]:
 
 
 def results_of_tests() -> Iterator[Result]:
-    """P-values of each method, stability and held-out rows, of miners, networks and classifiers."""
+    """P-values of each method, of groups and of their columns."""
     X, y, _ = make_subgroups("shift", shift=2.5, n_columns=60, random_state=0)
     strata, groups = np.arange(len(y)) % 2, np.argsort(np.argsort(y, kind="stable")) // 2
     miner = SubgroupBiclustering(n_patterns=6)
-    grid = {**PRESETS["best"].grid, "miner__cut_distance": (1.0,), "max_ratio": (10.0,)}
-    models = {
-        "groups": miner,
-        "network": BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()]),
-        "readable": PatternClassifier(),
-        "classifier": BicNeuronClassifier(
-            search=None, miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0
-        ),
-        "search": BicNeuronClassifier(grid, miner=CoherentBiclustering(max_seeds=30), cv=2),
-    }
     tested: list[tuple[str, dict[str, Any]]] = [
         ("blind", {}),
         ("blind, strata", {"strata": strata}),
@@ -370,11 +360,6 @@ def results_of_tests() -> Iterator[Result]:
     for name, settings in tested:
         result = significance_test(miner, X, y, n_permutations=99, random_state=0, **settings)
         yield name, p_values(result)
-    for name, model in models.items():
-        for labels in (y, None) if model is miner else (y,):
-            found = stability(seeded(model), X, labels, n_subsamples=4, random_state=0)
-            title = f"stability, {name}" + (", no labels" if labels is None else "")
-            yield title, frequencies(found)
     fitted = clone(miner).fit(X)
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
     yield "evidence", [with_evidence(fitted, result).patterns_]
@@ -390,12 +375,6 @@ def p_values(result: Any) -> list[Any]:
     """Values of a test, by position: how many patterns, and all that follows them."""
     patterns, *values = result
     return [len(patterns), *values]
-
-
-def frequencies(result: Any) -> list[Any]:
-    """Values of a test of stability, by position: how many patterns, and all that follows them."""
-    first, *others = fields(result)
-    return [len(getattr(result, first.name)), *(getattr(result, field.name) for field in others)]
 
 
 def seeded(model: Any, *, copy: bool = True) -> Any:

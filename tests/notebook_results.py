@@ -12,7 +12,6 @@ from bicneuron.replication import replicate
 from bicneuron.significance import (
     column_evidence,
     significance_test,
-    stability,
     with_evidence,
 )
 
@@ -35,19 +34,17 @@ def results():
     X, y = nasty_table()
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
     tested = significance_test(miner, X, y, random_state=0)
-    again = stability(miner, X, n_subsamples=4, random_state=0)
     half = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X[::2], y[::2])
     network = BicNeuronNetwork(n_neurons=20, random_state=0).fit(X, y)
     readable = PatternClassifier(miners=(), random_state=0).fit(X, y)
     explained = network.explain(X)
     return {
-        "pattern": with_evidence(miner, tested, again).patterns_[0],
+        "pattern": with_evidence(miner, tested).patterns_[0],
         "pattern of a network": network.patterns_[0],
         "explanation": explained[0],
         "explanation by one pattern": readable.explain(X)[0],
         "explanations": explained,
         "significance": tested,
-        "stability": again,
         "replication": replicate(
             Findings.untested(half, X[::2], y[::2]), X[1::2], n_draws=99, random_state=0
         ),
@@ -58,5 +55,5 @@ def results():
 
 NAMES = (
     "pattern", "pattern of a network", "explanation", "explanation by one pattern", "explanations",
-    "significance", "stability", "replication", "columns", "scores",
+    "significance", "replication", "columns", "scores",
 )  # fmt: skip

@@ -243,22 +243,8 @@ def columns_and_scores(X, y):
     return tested.p_values, tested.effect, tested.scores, separate.p_value
 
 
-def frequencies(X, y):
-    again = significance.stability(MINER, X, y, n_subsamples=8, random_state=0)
-    return again.found, again.jaccard, again.row_frequency, again.column_frequency
-
-
-TESTS = {
-    "is it a separate group": columns_and_scores,
-    "is it found again": frequencies,
-}
-
-
-@pytest.mark.parametrize("question", TESTS)
-def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
-    client, cohort, question
-):
-    here = TESTS[question](*cohort)
+def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(client, cohort):
+    here = columns_and_scores(*cohort)
     address, pid = next(iter(client.run(os.getpid).items()))
     killed = []
 
@@ -268,7 +254,7 @@ def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
             killed.append(pid)
 
     with parallel_config(backend="dask", client=client), listening(kill_once):
-        there = TESTS[question](*cohort)
+        there = columns_and_scores(*cohort)
     assert killed == [pid]
     for one, other in zip(here, there, strict=True):
         np.testing.assert_array_equal(one, other)

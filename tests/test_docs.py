@@ -59,7 +59,6 @@ QUICK = {
     "make_subgroup(as_frame": "make_subgroup(n_columns=100, as_frame",
     "make_subgroup(200, 1000": "make_subgroup(200, 100",
     "make_subgroup(100, 300": "make_subgroup(100, 100",
-    "n_subsamples=10": "n_subsamples=2",
     "cv=3": "cv=2",
 }
 

@@ -20,7 +20,6 @@ from bicneuron.report import write_replication_report, write_report, write_subgr
 from bicneuron.significance import (
     column_evidence,
     significance_test,
-    stability,
     with_evidence,
 )
 from reproduction._render import write_report as write_reproduction
@@ -185,8 +184,7 @@ def write_pages(folder):
     paths["groups"] = write_subgroup_report(folder / "groups.html", miner, X, y, about=about)
     miner = SubgroupBiclustering(n_patterns=3).fit(X)
     tested = significance_test(miner, X, y, random_state=0)
-    again = stability(miner, X, n_subsamples=2, random_state=0)
-    miner = with_evidence(miner, tested, again)
+    miner = with_evidence(miner, tested)
     paths["tested"] = write_subgroup_report(folder / "tested.html", miner, X, y, about=about)
     exchanged = np.random.default_rng(0).permutation(y)
     unproven = with_evidence(miner, significance_test(miner, X, exchanged, random_state=0))

@@ -44,7 +44,6 @@ from bicneuron.report import (
 from bicneuron.significance import (
     column_evidence,
     significance_test,
-    stability,
     with_evidence,
 )
 from bicneuron.significance._find_groups import judged_groups
@@ -273,23 +272,6 @@ def findings(case, folder):
                 assert not evidence.is_finding or evidence.is_separate
 
 
-@consumer("stability", serves=has_one_label)
-def stable(case, folder):
-    result = again(case.name)
-    assert len(result.patterns) == len(case.model.patterns_)
-    assert np.all((result.found >= 0) & (result.found <= 1))
-    assert np.all(result.column_frequency <= result.found[:, None])
-
-
-@cache
-def again(name):
-    """Searches of parts of the rows; two consumers need them."""
-    given = case_of(name)
-    return stability(
-        given.model, given.X, given.y, n_subsamples=2, share=0.9, n_jobs=1, random_state=0
-    )
-
-
 @consumer("columns", serves=has_one_label)
 def columns(case, folder):
     found = column_evidence(case.model, case.X, case.y, n_folds=2, n_jobs=1, random_state=0)
@@ -380,13 +362,11 @@ def page_of_replication(case, folder):
 
 @consumer("evidence", serves=has_one_label)
 def evidence(case, folder):
-    result = again(case.name)
-    annotated = with_evidence(case.model, stability=result)
-    assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(result.found)
-    for k, pattern in enumerate(annotated.patterns_):
-        assert pattern.evidence.found == round(2 * result.found[k])
-        expected = result.column_frequency[k, pattern.columns]
-        assert_allclose(pattern.evidence.column_frequency, expected)
+    result = column_evidence(case.model, case.X, case.y, n_folds=2, n_jobs=1, random_state=0)
+    annotated = with_evidence(case.model, columns=result)
+    assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(result)
+    for pattern, tested in zip(annotated.patterns_, result, strict=True):
+        assert_array_equal(pattern.ranked_columns, tested.ranked_columns)
     path = save_model(annotated, folder / "model.skops")
     assert load_model(path).patterns_ == annotated.patterns_
 

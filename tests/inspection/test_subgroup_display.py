@@ -234,12 +234,12 @@ def test_rows_found_without_labels_are_counted_by_class(labels, headings):
 @pytest.mark.parametrize(("p", "colour"), [(0.001, None), (0.2, OTHERS)])
 def test_the_title_says_how_sure_it_is(p, colour):
     X, group, *rest = group_of(4, 3, (20, 5))
-    evidence = Evidence((("a", 4, 10),), p, p, 99, found=87, n_subsamples=100)
+    evidence = Evidence((("a", 4, 10),), p, p, 99, n_found=4, n_folds=5)
     display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
     assert display.ax_.get_title(loc="left").splitlines() == [
         "shift: 3 columns",
         f"p = {p} corrected for all patterns",
-        "found again in 87 of 100 parts of the table",
+        "found again in 4 of 5 folds",
     ]
     expected = plt.rcParams["text.color"] if colour is None else colour
     assert same_color(display.ax_._left_title.get_color(), expected)

@@ -132,17 +132,6 @@ def naive_folds(kinds, n_folds, seed):
     return folds
 
 
-def naive_parts(kinds, share, n_parts, seed):
-    """Random parts of the rows, with about this share of each kind."""
-    parts = []
-    for one in np.random.SeedSequence(seed).spawn(n_parts):
-        rng = np.random.default_rng(one)
-        order = sorted(rng.permutation(len(kinds)), key=lambda row: kinds[row])
-        steps = np.floor(share * np.arange(len(order) + 1) + rng.random())
-        parts.append(np.sort([row for k, row in enumerate(order) if steps[k + 1] > steps[k]]))
-    return parts
-
-
 def naive_match(rows, part, found):
     """Position of the group that shares most of the rows, if it shares enough; else None."""
     wanted = set(rows) & set(part)

@@ -97,7 +97,6 @@ FORGED = {
     "a class difference of a number": of_evidence(is_class_difference=1),
     "a class difference of text": of_evidence(is_class_difference="no"),
     "carriers of no class": of_evidence(carriers=(("a", 1),)),
-    "subsamples no number": of_evidence(found=1, n_subsamples="4"),
     "proven columns no numbers": of_evidence(proven_columns=("0",)),
     "folds no numbers": of_evidence(n_found=1, n_folds=2.0),
     "hashes no integers": of_table(rows=lambda hashes: hashes.astype(float)),

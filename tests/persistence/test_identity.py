@@ -138,9 +138,6 @@ def with_any_evidence(model):
                 p_value=1 / (9 + k),
                 family_p_value=1 / (3 + k),
                 n_permutations=99,
-                found=3,
-                n_subsamples=4,
-                column_frequency=(0.25,) * len(pattern.columns),
                 smallest_p=0.01,
                 column_order=tuple(reversed(range(len(pattern.columns)))),
             )

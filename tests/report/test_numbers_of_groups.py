@@ -16,7 +16,6 @@ from oracles.group_page import (
     naive_folds,
     naive_in_order,
     naive_match,
-    naive_parts,
     naive_rank_p,
 )
 from page_numbers import (
@@ -77,7 +76,6 @@ class Made(NamedTuple):
     y: np.ndarray | None
     strata: np.ndarray | None
     patterns: list
-    again: bool
 
 
 class Expected(NamedTuple):
@@ -85,8 +83,6 @@ class Expected(NamedTuple):
 
     group: NaiveGroup
     p: float | None
-    found: int | None
-    frequencies: np.ndarray | None
     judged: "Judged | None" = None
     separate: float | str | None = None
     """P of a separate group, or why there is none; None if that was not asked."""
@@ -108,7 +104,7 @@ def made(request, tmp_path_factory):
     strata = frame["batch"].to_numpy() if "batch" in frame else None
     X = frame[[name for name in frame if name not in ("status", "batch")]]
     texts = Numbers((folder / "page.html").read_text()).found
-    return Made(texts, X, y, strata, list(model.patterns_), False)
+    return Made(texts, X, y, strata, list(model.patterns_))
 
 
 # --- what is known of each group
@@ -151,30 +147,6 @@ def kinds_of(made, y):
     return [-sorted(set(both)).index(one) for one in both]
 
 
-def found_again(model, made, y, n_parts=100):
-    """How often groups, and each of their columns, are found in parts of the rows."""
-    groups = naive_groups(model, made.X, y, made.strata)
-    found = np.zeros(len(groups), int)
-    columns = np.zeros((len(groups), made.X.shape[1]))
-    for part in naive_parts(kinds_of(made, y), 0.8, n_parts, 0):
-        X, labels = made.X.to_numpy()[part], None if y is None else y[part]
-        searched = SubgroupBiclustering(**MINER.get_params()).fit_part(model, part, X, labels)
-        own = naive_groups(searched, X, labels, None)
-        for k, pattern in enumerate(model.patterns_):
-            alike = [
-                place
-                for place, one in enumerate(searched.patterns_)
-                if one.anchor_class == pattern.anchor_class and one.strength > 0
-            ]
-            rows = [part[in_class(own[place].carriers, labels, pattern)] for place in alike]
-            wanted = in_class(groups[k].carriers, y, pattern)
-            best = naive_match(np.flatnonzero(wanted), part, rows)
-            if best is not None:
-                found[k] += 1
-                columns[k, searched.patterns_[alike[best]].columns] += 1
-    return found, columns / n_parts
-
-
 def in_class(carriers, y, pattern):
     return carriers if pattern.anchor_class is None else carriers & (y == pattern.anchor_class)
 
@@ -188,12 +160,9 @@ def expected_of(made):
         model = searched(made, labels)
         groups = naive_groups(model, made.X, labels, made.strata)
         p = [None] * len(groups)
-        found, frequencies = [None] * len(groups), [None] * len(groups)
         if made.y is not None and labels is None:
             p = naive_class_p([group.carriers for group in groups], made.y, strata, 0)
-        if made.again:
-            found, frequencies = found_again(model, made, labels)
-        expected = [*map(Expected, groups, p, found, frequencies)]
+        expected = [*map(Expected, groups, p)]
         if labels is None:
             expected = with_separate(made, expected)
         for pattern, one in zip(model.patterns_, expected, strict=True):
@@ -312,8 +281,7 @@ def evidence_lines(one):
     elif one.separate is not None:
         lines.append(f"as a separate group p = {rounded(one.separate)}")
     lines += [] if one.judged is None else [f"found again in {one.judged.n_found} of 5 folds"]
-    again = f"found again in {one.found} of 100 parts of the table"
-    return [*lines, *([] if one.found is None else [again])]
+    return lines
 
 
 def is_separate(one):
@@ -480,8 +448,6 @@ def of_pattern(made, place, one, pattern, tested, other_side_of):  # noqa: C901
                 },
                 "Weight": partial(agree, signed(one.group.weights[k])),
             }
-            if one.frequencies is not None:
-                cells["Found again"] = f"{100 * one.frequencies[column]:.0f} %"
             if tested is not None:
                 interval = f"({signed(tested.low[column])} to {signed(tested.high[column])})"
                 cells |= {

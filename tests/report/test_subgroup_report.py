@@ -320,27 +320,6 @@ def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
     assert f"{evidence.words}." in page.text
 
 
-def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
-    miner, X = carrying([0.01, 0.5])
-    miner.patterns_ = [
-        replace(
-            group,
-            evidence=Evidence(
-                found=7,
-                n_subsamples=8,
-                column_frequency=tuple(column / 100 for column in group.columns.tolist()),
-            ),
-        )
-        for group in miner.patterns_
-    ]
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
-    assert page.text.count("; found again in 7 of 8 parts of the table.") == len(miner.patterns_)
-    assert "7 of 8" not in miner.summary(), "a detail"
-    assert "better than chance" not in page.text
-    heaviest = miner.patterns_[0].columns[np.argmax(np.abs(miner.patterns_[0].weights))]
-    assert re.search(rf"gene {heaviest} higher [^%]* {heaviest} % ", page.text)
-
-
 def test_what_cannot_be_written(tmp_path):
     miner, X, y = fitted()
     path = tmp_path / "page.html"

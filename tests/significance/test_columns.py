@@ -17,7 +17,7 @@ from bicneuron import (
 )
 from bicneuron._shared._steps import listening
 from bicneuron.datasets import make_subgroups
-from bicneuron.significance import column_evidence, stability, with_evidence
+from bicneuron.significance import column_evidence
 from bicneuron.significance._judged import fold_numbers
 from bicneuron.significance._parts import Units
 
@@ -235,17 +235,6 @@ def test_folds_have_whole_units_and_equal_shares():
     folds = fold_numbers(Units(of_rows, strata), 5, rare, 0)
     assert set(folds[rare == "rare"].tolist()) == {-1}, "the search needs the class"
     assert -1 not in folds[rare == "common"]
-
-
-def test_how_often_a_column_is_found_again():
-    X = planted().X
-    again = stability(fitted(), X, n_subsamples=4, random_state=0)
-    model = with_evidence(fitted(), stability=again)
-    (found,) = column_evidence(model, X, patterns=[0], n_folds=3, random_state=0)
-    columns = model.patterns_[0].columns
-    assert_allclose(found.found_again[columns], again.column_frequency[0, columns])
-    assert np.isnan(np.delete(found.found_again, columns)).all()
-    assert evidence().records[0]["found_again"] is None
 
 
 def test_what_cannot_be_tested_says_why():

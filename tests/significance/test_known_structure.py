@@ -6,7 +6,7 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import column_evidence, significance_test
 from bicneuron.significance._find_groups import judged_groups
 from bicneuron.significance._known import Known
 
@@ -56,24 +56,6 @@ def test_known_structure_is_set_aside_before_groups_are_called_separate():
     assert not any(one.evidence.is_significant for one in tested.patterns_)
 
 
-def test_subsamples_have_their_own_strata_and_covariates():
-    X = table()
-    known = {"strata": BATCH, "covariates": AGE}
-    fitted = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X, Y, **known)
-    again = stability(fitted, X, Y, n_subsamples=6, random_state=0, **known)
-    assert again.patterns == tuple(fitted.patterns_)
-    assert again.found[0] == 1
-    assert (again.column_frequency[0, :6] > 0.8).all()
-    assert again.selection_frequency[10:20].mean() < 0.1
-    assert with_evidence(fitted, stability=again).patterns_[0].evidence.found == 6
-
-
-def test_a_subsample_may_lack_a_stratum():
-    X, strata = table(), np.column_stack([BATCH, np.arange(48) == 47])
-    again = stability(MINER, X, Y, strata=strata, n_subsamples=8, random_state=0)
-    assert again.found[0] > 0.5
-
-
 def test_of_the_rows_of_a_block_what_does_not_vary_explains_nothing():
     known = Known(np.column_stack([BATCH, np.arange(48) // 24]), AGE)
     part = known.of(np.arange(24))
@@ -85,7 +67,7 @@ def test_of_the_rows_of_a_block_what_does_not_vary_explains_nothing():
 def test_structure_that_a_fitted_miner_set_aside_is_asked_for():
     X = table()
     fitted = SubgroupBiclustering(kinds="shift").fit(X, strata=BATCH)
-    for test in (significance_test, stability):
+    for test in (significance_test, column_evidence):
         with pytest.raises(ValueError, match="was fitted with strata or covariates; give the same"):
             test(fitted, X, Y)
 
@@ -95,5 +77,3 @@ def test_a_miner_that_set_nothing_aside_is_fitted_again_unless_its_carriers_are_
     fitted = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X)
     blind = significance_test(fitted, X, Y, strata=BATCH, random_state=0)
     assert blind.patterns == fitted.patterns_
-    again = stability(fitted, X, strata=BATCH, n_subsamples=1, random_state=0)
-    assert set(range(6)) <= columns_of(again.patterns)[0]

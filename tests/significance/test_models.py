@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.significance import significance_test, stability
+from bicneuron.significance import column_evidence, significance_test
 from bicneuron.significance._refits import carriers_in_class
 
 Y = np.repeat(["case", "control"], 30)
@@ -81,7 +81,7 @@ def test_a_fitted_model_refuses_another_table_and_other_labels(make):
     ]:
         message = f"X is not what the model was fitted to: {difference}"
         with pytest.raises(ValueError, match=message):
-            stability(fitted, other, Y, n_subsamples=2)
+            column_evidence(fitted, other, Y)
     swapped = Y.copy()
     swapped[[4, 40]] = swapped[[40, 4]]
     for labels, difference in [
@@ -90,25 +90,14 @@ def test_a_fitted_model_refuses_another_table_and_other_labels(make):
     ]:
         message = f"y is not what the model was fitted to: {difference}"
         with pytest.raises(ValueError, match=message):
-            stability(fitted, X, labels, n_subsamples=2)
-
-
-@MODELS
-def test_patterns_of_a_clear_difference_are_found_again(make):
-    result = stability(make(), table(shift=4.0), Y, n_subsamples=4, random_state=0)
-    assert result.found.max() >= 0.75
-    assert result.selection_frequency[:8].mean() > result.selection_frequency[8:].mean()
-    frequency = result.row_frequency[int(result.found.argmax())]
-    one, other = sorted([frequency[:30].mean(), frequency[30:].mean()])
-    assert one == 0.0
-    assert other > 0.7
+            column_evidence(fitted, X, labels)
 
 
 def test_what_cannot_be_tested_is_refused():
     with pytest.raises(TypeError, match="model is a LogisticRegression, which has no patterns"):
         significance_test(LogisticRegression(), table(), Y)
-    with pytest.raises(TypeError, match="stability takes a miner, BicNeuronNetwork"):
-        stability(LogisticRegression(), table(), Y)
+    with pytest.raises(TypeError, match="column_evidence takes a miner, BicNeuronNetwork"):
+        column_evidence(LogisticRegression(), table(), Y)
     with pytest.raises(ValueError, match="y is None, but carriers are compared with classes"):
         significance_test(SubgroupBiclustering(), table(), None)
     X, several = make_multilabel_classification(60, random_state=0)
@@ -125,6 +114,6 @@ def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model):
 
 
 def test_networks_set_no_covariates_aside():
-    for test in (significance_test, stability):
+    for test in (significance_test, column_evidence):
         with pytest.raises(ValueError, match="a PatternClassifier cannot set covariates aside"):
             test(PatternClassifier(), np.ones((60, 3)), Y, covariates=np.arange(60))

@@ -17,7 +17,7 @@ from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._shared._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
-from bicneuron.significance import significance_test, stability
+from bicneuron.significance import column_evidence, significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._label_orders import LabelShuffler
 from bicneuron.significance._significance import _test_carriers
@@ -257,7 +257,7 @@ def test_rows_that_seem_to_belong_together_are_warned_of():
     assert_array_equal(independent.p_values, plain.p_values)
     frame.index = groups
     with pytest.warns(DependentRowsWarning, match="60 rows whose index repeats"):
-        stability(miner.fit(frame, y), frame, y, n_subsamples=1)
+        column_evidence(miner.fit(frame, y), frame, y, n_folds=2)
     near = np.random.default_rng(0).normal(size=(30, 30)).repeat(2, axis=0)
     near += 0.2 * np.random.default_rng(1).normal(size=near.shape)
     with pytest.warns(DependentRowsWarning, match="60 rows in pairs that are far more alike"):

@@ -18,7 +18,6 @@ from bicneuron.significance import (
     Separate,
     column_evidence,
     significance_test,
-    stability,
     with_evidence,
 )
 
@@ -34,12 +33,11 @@ def table(seed=0):
     return X
 
 
-def test_the_groups_of_a_miner_carry_both_results():
+def test_the_groups_of_a_miner_carry_the_results():
     X = table()
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
     tested = significance_test(miner, X, Y, random_state=0)
-    again = stability(miner, X, n_subsamples=4, random_state=0)
-    carried = with_evidence(miner, tested, again)
+    carried = with_evidence(miner, tested)
     assert miner.patterns_[0].evidence is None
     evidence = carried.patterns_[0].evidence
     assert evidence.carriers == (("case", 12, 30), ("control", 0, 30))
@@ -47,10 +45,7 @@ def test_the_groups_of_a_miner_carry_both_results():
     assert evidence.p_value == tested.p_values[0]
     assert evidence.smallest_p == tested.smallest_p
     assert evidence.n_permutations == tested.n_permutations
-    assert evidence.found == 4
-    assert len(evidence.column_frequency) == len(miner.patterns_[0].columns)
     assert str(evidence).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
-    assert str(evidence).endswith("found again in 4 of 4 parts of the table")
     assert not evidence.is_chance
     assert carried.patterns_[0] != miner.patterns_[0]
 
@@ -244,7 +239,7 @@ def test_what_is_said_of_separate_groups_is_saved_with_the_model(tied, tmp_path)
 def test_evidence_is_saved_with_the_model(model, tmp_path):
     X = table() + (Y == "case")[:, None]
     fitted = type(model)(**model.get_params(deep=False)).fit(X, Y)
-    carried = with_evidence(fitted, stability=stability(fitted, X, Y, n_subsamples=1))
+    carried = with_evidence(fitted, columns=column_evidence(fitted, X, Y))
     assert all(pattern.evidence is None for pattern in fitted.patterns_)
     loaded = load_model(save_model(carried, tmp_path / "m.skops"))
     for before, after in zip(carried.patterns_, loaded.patterns_, strict=True):
@@ -257,7 +252,7 @@ def test_evidence_is_saved_with_the_model(model, tmp_path):
 def test_evidence_is_that_of_the_pattern_and_the_selected_pair_stays_one_of_all():
     X = table() + (Y == "case")[:, None]
     fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, Y)
-    carried = with_evidence(fitted, stability=stability(fitted, X, Y, n_subsamples=1))
+    carried = with_evidence(fitted, columns=column_evidence(fitted, X, Y))
     assert carried.selected_pair_ in carried.pairs_
     assert carried.pairs_ == fitted.pairs_
     assert [pattern.evidence is not None for pattern in carried.patterns_] == [True]
@@ -267,10 +262,11 @@ def test_several_classes_have_a_pair_each():
     X, y = load_iris(return_X_y=True)
     fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, y)
     assert sorted(pattern.anchor_class for pattern in fitted.patterns_) == [0, 1, 2]
-    again = stability(fitted, X, y, n_subsamples=2)
-    carried = with_evidence(fitted, stability=again)
-    evidence = [pattern.evidence for pattern in carried.patterns_]
-    assert [one.found for one in evidence] == [round(2 * found) for found in again.found]
+    tested = column_evidence(fitted, X, y)
+    carried = with_evidence(fitted, columns=tested)
+    assert [pattern.ranked_columns.tolist() for pattern in carried.patterns_] == [
+        one.ranked_columns.tolist() for one in tested
+    ]
     assert all(pattern.evidence is None for pattern in fitted.patterns_)
 
 
@@ -289,18 +285,16 @@ def test_a_fitted_model_without_a_seed_carries_results(model):
     X = table() + (Y == "case")[:, None]
     fitted = clone(model).fit(X, Y)
     assert fitted.random_state is None
-    again = stability(fitted, X, Y, n_subsamples=2)
-    carried = with_evidence(fitted, stability=again)
-    for pattern, found in zip(carried.patterns_, again.found, strict=True):
-        assert pattern.evidence.found == round(2 * found)
-        assert pattern.evidence.n_subsamples == 2
-        assert len(pattern.evidence.column_frequency) == len(pattern.columns)
+    columns = column_evidence(fitted, X, Y)
+    carried = with_evidence(fitted, columns=columns)
+    for pattern, tested in zip(carried.patterns_, columns, strict=True):
+        assert pattern.ranked_columns.tolist() == tested.ranked_columns.tolist()
     # Results of a model with evidence are about the same patterns.
-    with_evidence(fitted, stability=stability(carried, X, Y, n_subsamples=1))
+    with_evidence(fitted, columns=column_evidence(carried, X, Y))
     if fitted.finds_blind_groups:
-        both = with_evidence(fitted, significance_test(carried, X, Y), again)
-        assert [one.evidence.found for one in both.patterns_] == [
-            one.evidence.found for one in carried.patterns_
+        both = with_evidence(carried, significance_test(carried, X, Y))
+        assert [one.evidence.column_order for one in both.patterns_] == [
+            one.evidence.column_order for one in carried.patterns_
         ]
 
 

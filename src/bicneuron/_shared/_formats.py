@@ -33,11 +33,6 @@ def format_separate_p(separate_p: float) -> str:
     return f"as a separate group p = {round_p(separate_p)}"
 
 
-def format_found(found: int, n_subsamples: int) -> str:
-    """Number of subsamples in which a pattern was found again, in words."""
-    return f"found again in {found} of {n_subsamples} parts of the table"
-
-
 def format_summary(
     family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL
 ) -> str:

@@ -83,7 +83,7 @@ REMOVED = {
     "--set": "set parameters of a model in Python",
     "--miner": "take a miner of bicneuron.biclustering in Python",
     "--no-test": "use SubgroupBiclustering().fit(X, y) in Python",
-    "--stability": "use bicneuron.significance.stability in Python",
+    "--stability": "find repeats the search without each fifth of the rows",
     "--plots": "use -o groups.html, or Findings.plot() in Python",
     "--dask": "call the library in Python, within joblib.parallel_config(backend='dask')",
     "--keep-formulas": "write the table with pandas",

@@ -256,12 +256,10 @@ def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
 
 
 def _of_tests(evidence: Evidence) -> dict[str, float | None]:
-    found = None if evidence.found is None else evidence.found / (evidence.n_subsamples or 1)
     return {
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "p_separate": evidence.separate_p,
-        "found": found,
     }
 
 

@@ -170,29 +170,6 @@ class PatternModel:
         """
         return self.pattern_scores(X, reference=reference) > 0
 
-    def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
-        """Fit to a part of the rows of a table that another model was fitted to.
-
-        Parameters
-        ----------
-        whole : as the model
-            Fitted to all rows. A search may start from what it has found.
-        rows : array of intp
-            The rows, as positions in the whole table.
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            These rows.
-        y : array-like of shape (n_rows,), default=None
-        **known : dict
-            Further arguments of ``fit``, such as strata.
-
-        Returns
-        -------
-        self : object
-        """
-        estimator: Any = self
-        fitted: Self = estimator.fit(X, y, **known)
-        return fitted
-
     def values_without(
         self, X: Any, k: int, left_out: BoolArray, *, clip: float = 4.0, **known: Any
     ) -> FloatArray:

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 from bicneuron._shared._formats import (
     LEVEL,
     format_carriers,
-    format_found,
     format_p,
     format_separate_p,
 )
@@ -37,11 +36,6 @@ class Evidence(NamedTuple):
         P of that test, of the pattern alone and corrected for all patterns.
     n_permutations : int or None
         Repetitions of the test.
-    found : int or None
-        Number of subsamples in which the pattern was found again; None if that was not tried.
-    n_subsamples : int or None
-    column_frequency : tuple of float or None
-        Share of the subsamples in which each of its columns was found again.
     smallest_p : float or None
         No corrected p can be smaller with so many repetitions.
     separate_p : float or None
@@ -67,9 +61,6 @@ class Evidence(NamedTuple):
     p_value: float | None = None
     family_p_value: float | None = None
     n_permutations: int | None = None
-    found: int | None = None
-    n_subsamples: int | None = None
-    column_frequency: tuple[float, ...] | None = None
     smallest_p: float | None = None
     separate_p: float | None = None
     separate_reason: str = ""
@@ -152,8 +143,6 @@ class Evidence(NamedTuple):
             lines.append(f"not tested as a separate group: {self.separate_reason}")
         if self.n_folds is not None:
             lines.append(f"found again in {self.n_found} of {self.n_folds} folds")
-        if self.n_subsamples is not None:
-            lines.append(format_found(self.found or 0, self.n_subsamples))
         return lines
 
     def __str__(self) -> str:

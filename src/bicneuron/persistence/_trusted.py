@@ -79,7 +79,6 @@ TRUSTED = {
         "bicneuron._shared._scaling.SoftScaling",
         "bicneuron.biclustering._subgroups._aside.RowStructure",
         "bicneuron.biclustering._subgroups._aside.SetAside",
-        "bicneuron.biclustering._subgroups._candidates.Candidates",
         "bicneuron.patterns._axis.Axis",
         "bicneuron.patterns._evidence.Evidence",
         "bicneuron.patterns._fingerprint.Fingerprint",

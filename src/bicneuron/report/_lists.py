@@ -26,7 +26,7 @@ Record = dict[str, Any]
 # A pattern with its number, counted from 1, and the scores of all rows for it.
 Scored: TypeAlias = tuple[int, Pattern, FloatArray]
 # What a test says of a column, and what of it the ranking has.
-TESTED = ("effect", "low", "high", "p", "p_corrected", "proven", "found_again")
+TESTED = ("effect", "low", "high", "p", "p_corrected", "proven")
 IN_RANKING = ("effect", "p", "p_corrected", "proven")
 NOT_TESTED: Record = {**dict.fromkeys(TESTED), "proven": False}
 NO_DIRECTION = ("equal", "not clear")
@@ -48,8 +48,8 @@ class PatternLists:
         ``mean_in_group``, ``mean_in_contrast`` and the mean of each class. With evidence of
         columns, the clearest come first, followed by those that are proven though the pattern does
         not have them (``in_pattern``); the difference is that of rows that did not choose the
-        column, and ``effect``, ``low``, ``high``, ``p``, ``p_corrected``, ``proven`` and
-        ``found_again`` are those of `ColumnEvidence`.
+        column, and ``effect``, ``low``, ``high``, ``p``, ``p_corrected`` and ``proven``
+        are those of `ColumnEvidence`.
     ranking : list of dict
         One for each column of ``columns``, most important first: ``rank``, ``column``,
         ``importance`` (shares of the patterns, divided among their columns; they add up to 1; a

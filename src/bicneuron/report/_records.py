@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._names import feature_names, row_names
 from bicneuron.patterns import (
     Evidence,
@@ -88,7 +88,7 @@ def pattern_records(
                 "parent": None if pattern.parent is None else pattern.parent + 1,
                 **_of_rows(pattern, own, rows),
                 **_of_columns(pattern, columns, tested.get(k + 1)),
-                **_of_tests(pattern.evidence, pattern, tested.get(k + 1)),
+                **_of_tests(pattern.evidence, pattern),
             }
         )
     known = {key for record in records for key, value in record.items() if _is_known(value)}
@@ -115,17 +115,12 @@ def _of_rows(pattern: Pattern, scores: FloatArray | None, names: list[Any]) -> d
     }
 
 
-def _order(pattern: Pattern, tested: ColumnEvidence | None) -> IndexArray:
-    """Positions in the columns of a pattern, the clearest or the largest weight first."""
-    if tested is None:
-        return pattern.column_order
-    return np.searchsorted(pattern.columns, tested.ranked_columns)
-
-
 def _of_columns(
     pattern: Pattern, names: list[str], tested: ColumnEvidence | None
 ) -> dict[str, Any]:
-    order = _order(pattern, tested)
+    order = pattern.column_order  # the largest weight first
+    if tested is not None:  # the clearest first
+        order = np.searchsorted(pattern.columns, tested.ranked_columns)
     columns = pattern.columns[order]
     with_weights = order if len(pattern.weights) else slice(0)
     words = pattern.direction_words
@@ -141,13 +136,11 @@ def _of_columns(
     }
 
 
-def _of_tests(
-    evidence: Evidence | None, pattern: Pattern, tested: ColumnEvidence | None
-) -> dict[str, Any]:
-    """Results of tests; the frequencies are in the order of ``columns``."""
+def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
+    """Results of tests."""
     if evidence is None:
         return {}
-    results = {
+    return {
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "p_separate": evidence.separate_p,
@@ -159,11 +152,6 @@ def _of_tests(
         )
         or None,
     }
-    if evidence.column_frequency is None:
-        return results
-    frequencies = np.array(evidence.column_frequency)[_order(pattern, tested)]
-    found = f"{evidence.found} of {evidence.n_subsamples}"
-    return {**results, "found": found, "column_frequencies": frequencies.tolist()}
 
 
 def _of_folds(evidence: Evidence) -> str:

@@ -175,7 +175,6 @@ def _patterns(
                 "weight": record["weights"][place],
                 "means": means[number][place] if means else None,
                 "tested": by_name.get(name),
-                "again": evidence.n_subsamples and record["column_frequencies"][place],
             }
             for place, name in enumerate(record["columns"][:MOST_COLUMNS])
         ]

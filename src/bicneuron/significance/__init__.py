@@ -1,11 +1,10 @@
-"""Significance and stability of patterns, and the findings of a table."""
+"""Tests of patterns, and the findings of a table."""
 
 from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
 from bicneuron.significance._find_groups import find_groups
 from bicneuron.significance._findings import Findings
 from bicneuron.significance._separate import Separate, separate_test
 from bicneuron.significance._significance import Significance, significance_test
-from bicneuron.significance._stability import Stability, stability
 from bicneuron.significance._with_evidence import with_evidence
 from bicneuron.significance._with_folds import with_folds
 
@@ -14,13 +13,11 @@ __all__ = [
     "Findings",
     "Separate",
     "Significance",
-    "Stability",
     "column_evidence",
     "find_groups",
     "n_class_columns",
     "separate_test",
     "significance_test",
-    "stability",
     "with_evidence",
     "with_folds",
 ]

@@ -79,9 +79,6 @@ class ColumnEvidence:
     p_values, p_corrected : arrays of shape (n_columns,)
         P of the rank test, and corrected for all columns (Benjamini and Hochberg): of the columns
         with at most 0.05, no more than 5 % are expected to be false.
-    found_again : array of shape (n_columns,) or None
-        Share of the subsamples of `stability` in which a column of the pattern was found again, if
-        that was asked for; NaN for other columns.
     scores : array of shape (n_rows,)
         Scores of rows by the searches without them, on which `separate_test` can be made; NaN where
         the pattern was not found again, is not a matter of levels, or was not searched again.
@@ -104,7 +101,6 @@ class ColumnEvidence:
     statistic: FloatArray
     p_values: FloatArray
     p_corrected: FloatArray
-    found_again: FloatArray | None
     scores: FloatArray
 
     @property
@@ -163,7 +159,6 @@ class ColumnEvidence:
 
     def record(self, column: int) -> dict[str, Any]:
         """What is known of one column of the table, as plain data."""
-        again = self.found_again
         return {
             "column": self.names[column],
             "pattern": self.number,
@@ -175,7 +170,6 @@ class ColumnEvidence:
             "p": float(self.p_values[column]),
             "p_corrected": float(self.p_corrected[column]),
             "proven": bool(self.is_proven[column]),
-            "found_again": None if again is None else float(again[column]),
         }
 
     def to_frame(self) -> Any:
@@ -343,7 +337,6 @@ def column_evidence(  # noqa: PLR0913
                 n_others=n_others,
                 **tests,
                 direction=np.where(signs[0] == signs[1], signs[0], 0).astype(np.intp),
-                found_again=_found_again(pattern, len(names)),
                 scores=_scores(sides[k] if k in in_folds else None, len(table)),
             )
         )
@@ -496,12 +489,3 @@ def _scores(judged: Judged | None, n_rows: int) -> FloatArray:
     if judged is not None:
         scores[judged.rows] = judged.scores
     return scores
-
-
-def _found_again(pattern: Pattern, n_columns: int) -> FloatArray | None:
-    """How often the columns of a pattern were found again, if that was asked for."""
-    if pattern.evidence is None or pattern.evidence.column_frequency is None:
-        return None
-    frequencies = np.full(n_columns, np.nan)
-    frequencies[pattern.columns] = pattern.evidence.column_frequency
-    return frequencies

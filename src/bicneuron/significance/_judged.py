@@ -20,8 +20,9 @@ from bicneuron.patterns import Pattern, class_masks
 from bicneuron.significance._known import Known
 from bicneuron.significance._parts import Units
 from bicneuron.significance._refits import carriers_in_class, fitted_quietly
-from bicneuron.significance._stability import match_of
 
+# A pattern is found again if one shares this much of its rows.
+LEAST_OVERLAP = 0.6
 # Columns that are correlated as much, within the group and within the others, say the same.
 SAME = 0.9
 TINY = 1e-12
@@ -122,8 +123,7 @@ def _judge(
     ]
     judged: list[Judged | None] = []
     for pattern, rows in wanted:
-        match, _ = match_of(pattern, rows, found, part)
-        place = next((k for k, one in enumerate(found) if one is match), None)
+        place = match_of(pattern, rows, found, part)
         if place is None:
             judged.append(None)
             continue
@@ -184,3 +184,22 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
         for name in ("inside", "scores")
     )
     return Judged(rows[order], inside, columns, np.concatenate(without)[order], len(found), scores)
+
+
+def match_of(
+    pattern: Pattern, rows: IndexArray, found: Sequence[Pattern], part: IndexArray
+) -> int | None:
+    """Place of the best-overlapping pattern of a part, the first at ties; None if it is poor."""
+    rows = np.intersect1d(rows, part, assume_unique=True)
+    best, best_overlap = None, 0.0
+    for place, other in enumerate(found):
+        if (
+            other.anchor_class == pattern.anchor_class
+            and other.kind == pattern.kind
+            and not other.strength <= 0  # patterns of some models have none
+        ):
+            shared = len(np.intersect1d(rows, other.rows, assume_unique=True))
+            overlap = shared / max(len(rows) + len(other.rows) - shared, 1)
+            if overlap > best_overlap:
+                best, best_overlap = place, overlap
+    return best if best_overlap >= LEAST_OVERLAP else None

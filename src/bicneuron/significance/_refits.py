@@ -43,15 +43,9 @@ def fitted_quietly(  # noqa: PLR0913
     n_jobs: int | None,
     seed: int = 0,
     known: Known = NOTHING_KNOWN,
-    whole: Any = None,
-    rows: IndexArray | None = None,
     groups: AnyArray | None = None,
 ) -> Any:
-    """A fitted clone, with a seed if it has none.
-
-    If X has some rows of a table that ``whole`` was fitted to, the search starts from what that
-    found. Folds inside a fit keep rows of one of the groups together.
-    """
+    """A fitted clone, with a seed if it has none; folds inside its fit keep groups together."""
     copy = clone(model)
     parameters = copy.get_params(deep=False)
     if "n_jobs" in parameters:
@@ -61,8 +55,6 @@ def fitted_quietly(  # noqa: PLR0913
     with warnings.catch_warnings():
         for category in EXPECTED:
             warnings.simplefilter("ignore", category)
-        if whole is not None:
-            return copy.fit_part(whole, rows, X, y, **known.for_fit(copy))
         together = has_fit_parameter(copy, "groups") and groups is not None
         further = {"groups": groups} if together else {}
         return copy.fit(X, y, **known.for_fit(copy), **further)

@@ -28,10 +28,10 @@ from bicneuron.patterns import (
 )
 from bicneuron.significance._beyond import p_beyond_clearer
 from bicneuron.significance._enrichment import Enrichment, family_p_values
+from bicneuron.significance._judged import LEAST_OVERLAP
 from bicneuron.significance._known import Known, known_structure, warn_of_dependence
 from bicneuron.significance._label_orders import LabelShuffler
 from bicneuron.significance._refits import fitted_quietly, is_fitted_to, without_classes
-from bicneuron.significance._stability import LEAST_OVERLAP
 
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10

@@ -12,7 +12,6 @@ from bicneuron.patterns import Evidence, Pattern, check_patterns
 from bicneuron.significance._columns import ColumnEvidence
 from bicneuron.significance._separate import Separate
 from bicneuron.significance._significance import Significance
-from bicneuron.significance._stability import Stability
 
 # A pattern is a part of the difference between whole classes if they differ in this share of its
 # columns, in this share of all columns, and in as many as it has.
@@ -23,7 +22,6 @@ NOTHING: Mapping[int, Separate] = MappingProxyType({})
 def with_evidence(
     model: Any,
     significance: Significance | None = None,
-    stability: Stability | None = None,
     *,
     columns: Sequence[ColumnEvidence] = (),
     separate: Mapping[int, Separate] = NOTHING,
@@ -39,8 +37,6 @@ def with_evidence(
         Fitted; it is not changed.
     significance : Significance, default=None
         Result of `significance_test` for its patterns.
-    stability : Stability, default=None
-        Result of `stability` for them.
     columns : sequence of ColumnEvidence, default=()
         Results of `column_evidence` for some of them, whose columns are shown in this order
         everywhere: the clearest first.
@@ -66,14 +62,14 @@ def with_evidence(
     15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns
     """
     check_patterns(model, "with_evidence")
-    results = [one for one in (significance, stability) if one is not None]
     untested = [replace(pattern, evidence=None) for pattern in model.patterns_]
-    for result in results:
-        if [replace(pattern, evidence=None) for pattern in result.patterns] != untested:
-            raise ValueError(
-                f"the {type(result).__name__} is about other patterns than those of model; test "
-                "this fitted model, on the table that it was fitted to."
-            )
+    if significance is not None and untested != [
+        replace(pattern, evidence=None) for pattern in significance.patterns
+    ]:
+        raise ValueError(
+            "the Significance is about other patterns than those of model; test this fitted model, "
+            "on the table that it was fitted to."
+        )
     n_patterns, n_columns = len(model.patterns_), model.n_features_in_
     unknown = [k for k in separate if k not in range(n_patterns)]
     if unknown:
@@ -87,7 +83,8 @@ def with_evidence(
         )
     tested = {one.number - 1: _checked(one, untested) for one in columns}
     evidence = [
-        _evidence(k, pattern, results, tested.get(k)) for k, pattern in enumerate(model.patterns_)
+        _evidence(k, pattern, significance, tested.get(k))
+        for k, pattern in enumerate(model.patterns_)
     ]
     for k, one in separate.items():
         evidence[k] = evidence[k]._replace(separate_p=one.p_value, separate_reason=one.reason)
@@ -124,7 +121,7 @@ def _checked(one: ColumnEvidence, untested: Sequence[Pattern]) -> ColumnEvidence
 def _evidence(
     k: int,
     pattern: Any,
-    results: Sequence[Significance | Stability],
+    significance: Significance | None,
     columns: ColumnEvidence | None,
 ) -> Evidence:
     evidence = pattern.evidence or Evidence()
@@ -138,25 +135,12 @@ def _evidence(
         evidence = evidence._replace(
             column_order=tuple(order.tolist()), proven_columns=tuple(proven.tolist())
         )
-    for result in results:
-        if isinstance(result, Significance):
-            if np.isnan(result.family_p_values[k]):  # made with labels
-                continue
-            evidence = evidence._replace(
-                carriers=_carriers(result, k),
-                p_value=float(result.p_values[k]),
-                family_p_value=float(result.family_p_values[k]),
-                n_permutations=result.n_permutations,
-                smallest_p=float(result.smallest_p),
-            )
-        else:
-            evidence = evidence._replace(
-                found=round(result.found[k] * result.n_subsamples),
-                n_subsamples=result.n_subsamples,
-                column_frequency=tuple(result.column_frequency[k, pattern.columns].tolist()),
-            )
-    return evidence
-
-
-def _carriers(result: Significance, k: int) -> tuple[tuple[Any, int, int], ...]:
-    return tuple((label, *counts) for label, counts in result.carriers[k].items())
+    if significance is None or np.isnan(significance.family_p_values[k]):  # made with labels
+        return evidence
+    return evidence._replace(
+        carriers=tuple((label, *counts) for label, counts in significance.carriers[k].items()),
+        p_value=float(significance.p_values[k]),
+        family_p_value=float(significance.family_p_values[k]),
+        n_permutations=significance.n_permutations,
+        smallest_p=float(significance.smallest_p),
+    )

@@ -6,7 +6,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray
 from bicneuron.patterns import Evidence, Pattern, carrier_counts, check_patterns, class_masks
-from bicneuron.significance._stability import LEAST_OVERLAP
+from bicneuron.significance._judged import LEAST_OVERLAP
 
 
 def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:

@@ -13,8 +13,7 @@ A fit goes through the files in this order:
    grow from pairs) and `_value_groups` (rows with the same value) have further starts.
 4. `_strength`: evidence for each group, on axes that were made without the rows that are judged;
    `_rates` has the likelihoods of shares.
-5. `_list`: the strongest groups that are distinct, each with its class. `_candidates` keeps more of
-   them, from which a search of a part of the rows starts.
+5. `_list`: the strongest groups that are distinct, each with its class.
 6. `_result`: each as a `Pattern` in the order of the user's table, with the axis by which
    `pattern_scores` judges rows.
 """

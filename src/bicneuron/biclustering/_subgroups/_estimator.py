@@ -11,7 +11,7 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, fit_context
 from bicneuron._shared._scaling import CLIP, are_within, robust_scaling
@@ -23,7 +23,6 @@ from bicneuron.biclustering._subgroups._aside import (
     row_structure,
     warn_of_coincidence,
 )
-from bicneuron.biclustering._subgroups._candidates import Candidates, candidates_of
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
@@ -131,7 +130,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     uses_labels = True
     takes_missing = True
     least_rows = 10
-    _candidates: Candidates
     _set_aside: SetAside | None
     _known_rows: FloatArray | None
 
@@ -187,20 +185,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         """
         return self._fit(X, y, partial(self._mine, strata=strata, covariates=covariates))
 
-    def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
-        """Fit to a part of the rows of a table; see `PatternModel.fit_part`.
-
-        The search starts from the groups that ``whole`` has found, and not from nothing.
-        """
-        return self._fit(X, y, partial(self._mine, **known, starts=whole._candidates.of_rows(rows)))
-
     def _mine(
         self,
         Z: FloatArray,
         y: AnyArray | None,
         strata: Any = None,
         covariates: Any = None,
-        starts: Candidates | None = None,
     ) -> tuple[Sequence[Any], int]:
         labels = self._labels(y)
         self._robust = robust_scaling(Z)
@@ -230,7 +220,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 y is not None,
                 self._kinds(),
                 self.n_jobs,
-                None if starts is None else starts.of_rows(order.rows),
             )
             scored = [
                 (label, group)
@@ -238,7 +227,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 if n_facts(Z[:, order.columns[group.columns]]) >= MIN_COLUMNS
             ]
             found = ranked_groups(scored, in_class, labels, self.n_patterns)
-        self._candidates = candidates_of(scored, len(Z)).of_rows(np.argsort(order.rows))
         self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
         self._components[:, order.columns] = removed[-1].components
         user = UserTable(Z, standard, self._component_scores(standard), order)

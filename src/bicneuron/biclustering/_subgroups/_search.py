@@ -22,7 +22,6 @@ from scipy.stats import chi2
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
 from bicneuron._shared._steps import tell_step
-from bicneuron.biclustering._subgroups._candidates import Candidates
 from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
 from bicneuron.biclustering._subgroups._column_sets import shifted_sets
 from bicneuron.biclustering._subgroups._kinds import (
@@ -89,7 +88,6 @@ def search_classes(
     labelled: bool,
     kinds: list[str],
     n_jobs: int | None,
-    starts: Candidates | None = None,
 ) -> tuple[list[Labelled], int]:
     """Scored groups of all classes, with the label of each, and the number of seeds."""
     searches = [(label, in_class, labelled) for label, in_class in classes]
@@ -105,24 +103,20 @@ def search_classes(
     pools = {None: np.ones(len(table), dtype=bool), **{label: rows for label, rows, *_ in possible}}
     sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
     prepared = [
-        _prepared(table, background, place, kinds, pools, None if starts else sizes, n_jobs)
+        _prepared(table, background, place, kinds, pools, sizes, n_jobs)
         for place, background in enumerate(removed)
         if not place or Shift.name in kinds
     ]
     n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
-    least = LEAST_STRENGTH if starts is None else 0.0
     works = [
-        (label, SearchTask(one.Z, in_class, uses_class, *limits, least), one, kind)
+        (label, SearchTask(one.Z, in_class, uses_class, *limits, LEAST_STRENGTH), one, kind)
         for kind in reversed(kinds)  # those that take longest first
         for one in prepared
         if one.place == 0 or kind == Shift.name
         for label, in_class, uses_class, limits in possible
     ]
     found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
-        delayed(_search_class)(
-            task, one, kind, label, None if starts is None else starts.of_class(label, task.fewest)
-        )
-        for label, task, one, kind in works
+        delayed(_search_class)(task, one, kind, label) for label, task, one, kind in works
     )
     labels = [label for label, *_ in works]
     scored: list[Labelled] = []
@@ -158,15 +152,15 @@ def _prepared(
     place: int,
     kinds: list[str],
     pools: dict[Any, BoolArray],
-    sizes: tuple[int, int] | None,
+    sizes: tuple[int, int],
     n_jobs: int | None,
 ) -> Prepared:
-    """Remove a background; with sizes of groups, make starts, too."""
+    """Remove a background, and make starts."""
     Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
     scores = normal_scores(Z)
     shift = Shift(Z, scores)
     seeds, clusters = None, {}
-    if sizes is not None and kinds != [Coexpressed.name]:
+    if kinds != [Coexpressed.name]:
         clusters = dict(
             zip(pools, tree_clusters(Z, [*pools.values()], *sizes, n_jobs), strict=True)
         )
@@ -180,21 +174,19 @@ def _search_class(
     prepared: Prepared,
     kind: str,
     label: Any,
-    starts: Mapping[str, BoolArray] | None,
 ) -> tuple[list[ScoredGroup], int]:
     """Groups of one class and kind without one background, and the number of further seeds."""
     shift, tight = prepared.shift, prepared.tight
     if kind == Coexpressed.name:
         return coexpressed_groups(task)
-    others = prepared.clusters_of(label, task) if starts is None else starts[kind]
+    others = prepared.clusters_of(label, task)
     if kind == Shift.name:
-        if starts is None:
-            others = np.concatenate([others, shifted_sets(task), _value_leaders(task, shift)])
+        others = np.concatenate([others, shifted_sets(task), _value_leaders(task, shift)])
         found = find_groups(task, shift, prepared.seeds, others)
         return score_groups(task, shift, prepared.place, found), 0
-    windows = tight_seeds(tight, task) if starts is None else None
+    windows = tight_seeds(tight, task)
     groups = scored_with_parts(task, tight, find_groups(task, tight, windows, others))
-    return groups, 0 if windows is None else len(windows.groups)
+    return groups, len(windows.groups)
 
 
 def _limits(in_class: BoolArray) -> tuple[int, int] | None:
