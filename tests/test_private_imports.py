@@ -16,7 +16,7 @@ REASONS = {
     ("classifier", "bicneuron.patterns._pairing"): (
         "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
     ),
-    ("report", "bicneuron.inspection._pattern"): (
+    ("report", "bicneuron.inspection._display"): (
         "Pages and plots recognise the table of the fit by one check."
     ),
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",

@@ -259,8 +259,8 @@ def test_a_model_shows_its_pair_as_it_sees_it(display, fitted, one_factor):
     for side, rows in zip(("rows", "contrast_rows", "columns"), parts_of(drawn.pair), strict=True):
         assert rows == getattr(model.selected_pair_, side).tolist()
     np.testing.assert_allclose(drawn.X, minmax(one_factor[0]))
-    assert drawn.feature_names.tolist() == frame.columns.tolist()
-    assert drawn.row_names.tolist() == frame.index.tolist()
+    assert drawn.feature_names == frame.columns.tolist()
+    assert drawn.row_names == frame.index.tolist()
     # Any other pair, in the scaled table.
     other = display(model.scaled_table(frame), model.pairs_[-1]).plot()
     assert other.pair is model.pairs_[-1]

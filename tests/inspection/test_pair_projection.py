@@ -39,7 +39,7 @@ def points_of(display):
 def test_a_linear_neuron_has_a_straight_line_and_rows_at_their_distances(neuron):
     X, y = two_clouds()
     neuron.fit(X, y)
-    display = PairProjectionDisplay.from_pair(X, PAIR, neuron, threshold=0.25)
+    display = PairProjectionDisplay(X, PAIR, neuron=neuron, threshold=0.25).plot()
     scores = neuron.decision_function(X)
     slopes = [neuron.decision_function(row[None])[0] for row in np.eye(4)]
     weights = np.array(slopes) - neuron.decision_function(np.zeros((1, 4)))[0]
@@ -55,11 +55,11 @@ def test_a_linear_neuron_has_a_straight_line_and_rows_at_their_distances(neuron)
 def test_another_neuron_has_contours_in_the_plane():
     X, y = two_clouds()
     neuron = SVC(gamma=0.5).fit(X, y)
-    display = PairProjectionDisplay.from_pair(X, PAIR, neuron, threshold=0.1)
+    display = PairProjectionDisplay(X, PAIR, neuron=neuron, threshold=0.1).plot()
     step = X[:5].mean(axis=0) - X[5:].mean(axis=0)
     first = step / np.linalg.norm(step)
     np.testing.assert_allclose(points_of(display)[:, 0], (X - X.mean(axis=0)) @ first, atol=1e-9)
-    grid = display.grid
+    grid = display.grid_
     centre = grid.scores[[60]][:, [60]]
     place = np.array([grid.x[60], grid.y[60]])
     second = np.linalg.lstsq(points_of(display)[:, 1:], X - X.mean(axis=0), rcond=None)[0][0]
@@ -83,7 +83,7 @@ def test_another_neuron_has_contours_in_the_plane():
 def test_a_neuron_of_one_mind_has_no_line():
     X, y = two_clouds()
     neuron = SVC(gamma=0.5).fit(X, y)
-    display = PairProjectionDisplay.from_pair(X, PAIR, neuron, threshold=100.0)
+    display = PairProjectionDisplay(X, PAIR, neuron=neuron, threshold=100.0).plot()
     assert display.line_ is None
     display.figure_.canvas.draw()
 
@@ -92,11 +92,11 @@ def test_one_column_and_equal_rows_can_be_drawn():
     X, y = two_clouds(1)
     pair = replace(PAIR, columns=np.array([0]))
     for neuron in (OnlinePerceptron(random_state=0), SVC()):
-        display = PairProjectionDisplay.from_pair(X, pair, neuron.fit(X, y))
+        display = PairProjectionDisplay(X, pair, neuron=neuron.fit(X, y)).plot()
         assert np.ptp(points_of(display)[:, 1]) == 0
         display.figure_.canvas.draw()
     same = np.ones((10, 1))
-    PairProjectionDisplay.from_pair(same, pair, SVC().fit(X, y)).figure_.canvas.draw()
+    PairProjectionDisplay(same, pair, neuron=SVC().fit(X, y)).plot().figure_.canvas.draw()
 
 
 def test_the_selected_neuron_has_its_threshold(one_factor):
@@ -110,7 +110,7 @@ def test_the_selected_neuron_has_its_threshold(one_factor):
     place = next(k for k, other in enumerate(model.pairs_) if other != pair)
     other, own = model.pairs_[place], model.neurons_[place]
     # A pair that does not decide, in the scaled table.
-    display = PairProjectionDisplay.from_pair(minmax(X), other, own)
+    display = PairProjectionDisplay(minmax(X), other, neuron=own).plot()
     scores = own.decision_function(minmax(X)[np.ix_(*other.block)])
     np.testing.assert_allclose(
         points_of(display)[:, 0], scores / np.linalg.norm(own.coef_), atol=1e-9
@@ -121,5 +121,5 @@ def test_a_network_of_bell_curves(one_factor):
     X, y = one_factor
     model = BicNeuronNetwork(n_neurons=2, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     display = PairProjectionDisplay.from_estimator(model, X)
-    assert display.grid is not None
+    assert display.grid_ is not None
     assert "darker: " in display.ax_.get_xlabel()

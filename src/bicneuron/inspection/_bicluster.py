@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._shared._formats import counted
 from bicneuron._shared._plots import (
     ANCHOR,
     COLOUR_MAP,
@@ -15,7 +16,7 @@ from bicneuron._shared._plots import (
     name_ticks,
 )
 from bicneuron.inspection._display import HeatMapDisplay
-from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
+from bicneuron.inspection._pair_display import PairDisplay
 from bicneuron.patterns import Pattern
 
 # The outlined rows and columns take at least this share of the height and width.
@@ -33,7 +34,7 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
 
     Parameters
     ----------
-    {parameters}
+    {pair}
 
     Attributes
     ----------
@@ -72,64 +73,43 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
         """Columns of ``X`` from left to right."""
         return _moved_to_front(self.pair.columns, self.X.shape[1])
 
-    def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
-        from matplotlib.patches import Rectangle
-        from matplotlib.patheffects import withStroke
-
-        n_rows, n_columns = map(len, self.pair.block)
-        x_edges = _edges(n_columns, self.X.shape[1])
-        y_edges = _edges(n_rows, len(self.X))
+    def _draw(self, ax: Any, colorbar: bool = True) -> None:
+        rows, columns = self.pair.block
+        y_edges, x_edges = map(_edges, (len(rows), len(columns)), self.X.shape)
         ordered = self.X[np.ix_(self.row_order, self.column_order)]
         low, high, extend = colour_limits(self.X)
-        self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=cmap, vmin=low, vmax=high)
+        self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=COLOUR_MAP, vmin=low, vmax=high)
         ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
-        halo = [withStroke(linewidth=5, foreground="white")]
-        self.outlines_ = [
-            ax.add_patch(
-                Rectangle(
-                    (0, y_edges[first]),
-                    x_edges[n_columns],
-                    y_edges[last] - y_edges[first],
-                    fill=False,
-                    edgecolor=colour,
-                    linewidth=2.5,
-                    path_effects=halo,
-                    clip_on=False,
-                    zorder=3,
-                    label=label,
-                )
-            )
-            for first, last, colour, label in self._outlined()
-        ]
-        legend_above(ax, handles=self.outlines_)
+        self._outline(ax, x_edges[len(columns)], y_edges)
         self.colorbar_ = None
         if colorbar:
             self.colorbar_ = ax.figure.colorbar(
                 self.im_, ax=ax, extend=extend, label="scaled value"
             )
-        self._label_axes(ax, x_edges, y_edges)
-
-    def _outlined(self) -> list[tuple[int, int, str, str]]:
-        """First and last row, colour and label of each outline."""
-        pair = self.pair
-        if not len(pair.contrast_rows):
-            return [(0, len(pair.rows), ANCHOR, anchor_label(pair))]
-        middle = len(pair.rows)
-        anchor, contrast = self._side_labels()
-        return [(0, middle, ANCHOR, anchor), (middle, len(pair.block[0]), CONTRAST, contrast)]
-
-    def _label_axes(self, ax: Any, x_edges: FloatArray, y_edges: FloatArray) -> None:
-        rows, columns = self.pair.block
-        across, down = (x_edges[:-1] + x_edges[1:]) / 2, (y_edges[:-1] + y_edges[1:]) / 2
+        across, down = ((edges[:-1] + edges[1:]) / 2 for edges in (x_edges, y_edges))
         named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
         name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
         name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
-        for axis, unit, own, size in zip(
-            (ax.yaxis, ax.xaxis), ("row", "column"), (rows, columns), self.X.shape, strict=True
-        ):
-            n_others = size - len(own)
-            more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
-            axis.set_label_text(f"{count(own, unit)} of the pattern{more}")
+        sides = (ax.yaxis, "row", rows), (ax.xaxis, "column", columns)
+        for (axis, unit, own), size in zip(sides, self.X.shape, strict=True):
+            more = f", then {counted(size - len(own), 'other')}" if size > len(own) else ""
+            axis.set_label_text(f"{counted(len(own), unit)} of the pattern{more}")
+
+    def _outline(self, ax: Any, width: float, y_edges: FloatArray) -> None:
+        """Draw a frame around each side."""
+        from matplotlib.patches import Rectangle
+        from matplotlib.patheffects import withStroke
+
+        style = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
+        style["path_effects"] = [withStroke(linewidth=5, foreground="white")]
+        top, self.outlines_ = 0.0, []
+        ends = np.cumsum([len(self.pair.rows), len(self.pair.contrast_rows)])
+        for label, end, colour in zip(self._side_labels(), ends, (ANCHOR, CONTRAST), strict=False):
+            height = y_edges[end] - top
+            frame = Rectangle((0, top), width, height, edgecolor=colour, label=label, **style)
+            self.outlines_.append(ax.add_patch(frame))
+            top = y_edges[end]
+        legend_above(ax, handles=self.outlines_)
 
 
 def _moved_to_front(chosen: IndexArray, size: int) -> IndexArray:

@@ -16,7 +16,7 @@ from bicneuron._shared._plots import (
     name_ticks,
     plain,
 )
-from bicneuron.inspection._replicated import ReplicationDisplay
+from bicneuron.inspection._display import ReplicationDisplay
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 30

@@ -5,14 +5,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._shared._plots import (
-    ANCHOR,
-    COLOUR_MAP,
-    CONTRAST,
-    colour_limits,
-    name_ticks,
-    open_axes,
-)
+from bicneuron._shared._plots import ANCHOR, CONTRAST, colour_limits, name_ticks, open_axes
+from bicneuron.inspection._display import draw_cells
 from bicneuron.inspection._pair_display import PairDisplay
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 
@@ -25,7 +19,7 @@ class ContrastDisplay(PairDisplay):
 
     Parameters
     ----------
-    {parameters}
+    {pair}
 
     Attributes
     ----------
@@ -54,13 +48,8 @@ class ContrastDisplay(PairDisplay):
         anchor, contrast = (side[order] for side, order in zip(rows, orders, strict=True))
         return anchor, contrast
 
-    def plot(
-        self,
-        axes: Any = None,
-        *,
-        cmap: Any = COLOUR_MAP,
-        colorbar: bool = True,
-        residues: bool = True,
+    def plot(  # type: ignore[override]  # on two axes
+        self, axes: Any = None, *, colorbar: bool = True, residues: bool = True
     ) -> Self:
         """Draw both heat maps.
 
@@ -68,8 +57,6 @@ class ContrastDisplay(PairDisplay):
         ----------
         axes : sequence of two matplotlib Axes, default=None
             Where to draw the bicluster and its contrast; None makes a new figure.
-        cmap : str or matplotlib Colormap, default="viridis"
-            Sequential.
         colorbar : bool, default=True
             Whether to show the colour scale.
         residues : bool, default=True
@@ -82,29 +69,30 @@ class ContrastDisplay(PairDisplay):
         axes = np.ravel(open_axes(axes, nrows=2, figsize=(8, 6)))
         if len(axes) != 2:
             raise ValueError(f"axes has {len(axes)} Axes; give two, or None for a new figure.")
-        blocks = self._blocks()
-        first, second = (f"MSR {mean_squared_residue(block):.3g}" for block in blocks)
-        facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second
-        low, high, extend = colour_limits(np.vstack(blocks))
-        columns, ims = self.column_order, []
-        labels = self._side_labels()
-        panels = zip(axes, self.row_orders, labels, facts, (ANCHOR, CONTRAST), strict=True)
-        for ax, rows, label, fact, colour in panels:
-            block = self.X[np.ix_(rows, columns)]
-            limits = {"cmap": cmap, "vmin": low, "vmax": high}
-            ims.append(ax.imshow(block, aspect="auto", interpolation="nearest", **limits))
-            title = f"{label}\n{fact}" if residues else label
-            ax.set_title(title, loc="left", color=colour, fontsize="medium")
-            for spine in ax.spines.values():
-                spine.set(color=colour, linewidth=2)
-            name_ticks(ax.yaxis, np.arange(len(rows)), self._row_names(rows))
-            ax.set_ylabel("rows")
-        axes[0].set_xticks([])
-        name_ticks(axes[1].xaxis, np.arange(len(columns)), self._column_names(columns))
-        self.axes_, self.figure_, self.ims_ = tuple(axes), axes[0].figure, tuple(ims)
+        self.axes_, self.figure_ = tuple(axes), axes[0].figure
+        self._draw(self.axes_, residues)
         self.colorbar_ = None
         if colorbar:
+            _, _, extend = colour_limits(np.vstack(self._blocks()))
             self.colorbar_ = self.figure_.colorbar(
-                ims[0], ax=list(axes), extend=extend, label="scaled value"
+                self.ims_[0], ax=list(axes), extend=extend, label="scaled value"
             )
         return self
+
+    def _draw(self, ax: Any, residues: bool = True) -> None:
+        blocks, columns = self._blocks(), self.column_order
+        low, high, _ = colour_limits(np.vstack(blocks))
+        first, second = (f"MSR {mean_squared_residue(block):.3g}" for block in blocks)
+        facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second
+        ims, labels = [], self._side_labels()
+        panels = zip(ax, self.row_orders, labels, facts, (ANCHOR, CONTRAST), strict=True)
+        for panel, rows, label, fact, colour in panels:
+            ims.append(draw_cells(panel, self.X[np.ix_(rows, columns)], (low, high)))
+            title = f"{label}\n{fact}" if residues else label
+            panel.set_title(title, loc="left", color=colour, fontsize="medium")
+            panel.spines[:].set(color=colour, linewidth=2)
+            name_ticks(panel.yaxis, np.arange(len(rows)), self._row_names(rows))
+            panel.set_ylabel("rows")
+        ax[0].set_xticks([])
+        name_ticks(ax[1].xaxis, np.arange(len(columns)), self._column_names(columns))
+        self.ims_ = tuple(ims)

@@ -62,7 +62,7 @@ class ExplanationDisplay(Display):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, row: int = 0, pattern: int | None = None, ax: Any = None
+        cls, estimator: Any, X: Any, *, row: int = 0, pattern: int | None = None, **options: Any
     ) -> Self:
         """Explain a row and draw it.
 
@@ -75,23 +75,18 @@ class ExplanationDisplay(Display):
             Position of the row in ``X``.
         pattern : int, default=None
             As in `from_explanation`.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
+        {drawn}
         """
         if not hasattr(estimator, "explain"):
             raise TypeError(
                 f"estimator is a {type(estimator).__name__}, which does not predict classes; "
                 "give a BicNeuronClassifier or BicNeuronNetwork."
             )
-        return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, ax=ax)
+        return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, **options)
 
     @classmethod
     def from_explanation(
-        cls, explanation: Any, *, pattern: int | None = None, ax: Any = None
+        cls, explanation: Any, *, pattern: int | None = None, **options: Any
     ) -> Self:
         """Draw an explanation.
 
@@ -102,12 +97,7 @@ class ExplanationDisplay(Display):
         pattern : int, default=None
             Position in the explanation's ``patterns`` of the one whose columns are drawn. None
             draws all patterns, or the columns if there is only one pattern.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
+        {drawn}
         """
         listed = explanation.patterns
         if not listed:
@@ -117,96 +107,73 @@ class ExplanationDisplay(Display):
                 f"pattern={pattern}, but the explanation lists {len(listed)} pattern(s)."
             )
         if pattern is None and explanation.n_patterns > 1:
-            return cls._of_patterns(explanation).plot(ax)
-        return cls._of_columns(explanation, listed[pattern or 0]).plot(ax)
+            return cls._of_patterns(explanation).plot(**options)
+        return cls._of_columns(explanation, listed[pattern or 0]).plot(**options)
 
     @classmethod
     def _of_patterns(cls, explanation: Any) -> Self:
         shown = explanation.shown_patterns
-        bars = [
-            (f"pattern {each.number}: {_main_column(each)}", each.contribution) for each in shown
-        ]
-        n_others = explanation.n_patterns - len(shown)
-        if n_others:
-            others = explanation.score - explanation.bias - sum(value for _, value in bars)
-            bars.append((f"{n_others} other pattern(s)", others))
-        return cls._of_bars(explanation, bars, explanation.bias, explanation.headline)
+        names = [f"pattern {each.number}: {_main_column(each)}" for each in shown]
+        values = [each.contribution for each in shown]
+        if n_others := explanation.n_patterns - len(shown):
+            names.append(f"{n_others} other pattern(s)")
+            values.append(explanation.score - explanation.bias - sum(values))
+        return cls._of_bars(explanation, names, values, explanation.bias, explanation.headline)
 
     @classmethod
     def _of_columns(cls, explanation: Any, pattern: Any) -> Self:
-        title = f"{explanation.headline}\n{pattern.title}"
-        shown = pattern.shown_columns
+        title, shown = f"{explanation.headline}\n{pattern.title}", pattern.shown_columns
+        names = [f"{column.feature} = {column.written_value}" for column in shown]
         if pattern.bias is None:
             near, far = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
-            return cls(
-                [f"{column.feature} = {column.written_value}" for column in shown],
-                [column.nearness for column in shown],
-                title=title,
-                label=f"nearer to {plain(near)} (> 0) or to {plain(far)} (< 0)",
-                colours=(ANCHOR, CONTRAST),
-            )
-        bars = [
-            (f"{column.feature} = {column.written_value}", column.contribution or 0.0)
-            for column in shown
-        ]
-        n_others = len(pattern.columns) - len(shown)
-        if n_others:
-            others = pattern.contribution - pattern.bias - sum(value for _, value in bars)
-            bars.append((f"{n_others} other column(s)", others))
+            label = f"nearer to {plain(near)} (> 0) or to {plain(far)} (< 0)"
+            values = [column.nearness for column in shown]
+            return cls(names, values, title=title, label=label, colours=(ANCHOR, CONTRAST))
+        values = [column.contribution or 0.0 for column in shown]
+        if n_others := len(pattern.columns) - len(shown):
+            names.append(f"{n_others} other column(s)")
+            values.append(pattern.contribution - pattern.bias - sum(values))
         bias = pattern.bias + (explanation.bias if explanation.n_patterns == 1 else 0.0)
-        return cls._of_bars(explanation, bars, bias, title)
+        return cls._of_bars(explanation, names, values, bias, title)
 
     @classmethod
     def _of_bars(
-        cls, explanation: Any, bars: list[tuple[str, float]], bias: float, title: str
+        cls, explanation: Any, names: list[str], values: list[float], bias: float, title: str
     ) -> Self:
         if bias:
-            bars = [*bars, ("for every row", bias)]
+            names, values = [*names, "for every row"], [*values, bias]
         sides = (
             f"> 0: for {plain(class_name(explanation.positive_class))}, "
             f"< 0: for {plain(class_name(explanation.negative_class))}"
         )
-        return cls(
-            [name for name, _ in bars],
-            [value for _, value in bars],
-            title=title,
-            label=f"contribution to the score ({sides})",
-        )
+        return cls(names, values, title=title, label=f"contribution to the score ({sides})")
 
     @property
     def _size(self) -> tuple[float, float]:
-        n_more = self._wrapped_title.count("\n") + self._wrapped_label.count("\n")
+        n_more = sum(text.count("\n") for text in self._wrapped)
         return 8, 1.8 + 0.32 * len(self.names) + 0.18 * n_more
 
     @property
-    def _room(self) -> int:
-        """Characters that fit beside the names of the bars."""
-        return LINE - max((len(plain(name, LONGEST_BAR)) for name in self.names), default=0)
-
-    @property
-    def _wrapped_title(self) -> str:
-        lines = (plain(line, 2 * self._room) for line in self.title.splitlines())
-        return "\n".join(fill(line, self._room) for line in lines)
-
-    @property
-    def _wrapped_label(self) -> str:
-        return fill(self.label, self._room)
+    def _wrapped(self) -> tuple[str, str]:
+        """Title and label in lines that fit beside the names of the bars."""
+        room = LINE - max((len(plain(name, LONGEST_BAR)) for name in self.names), default=0)
+        lines = (plain(line, 2 * room) for line in self.title.splitlines())
+        return "\n".join(fill(line, room) for line in lines), fill(self.label, room)
 
     def _draw(self, ax: Any) -> None:
         positions = range(len(self.names))
-        colours = [self.colours[0 if value >= 0 else 1] for value in self.values]
+        colours = [self.colours[value < 0] for value in self.values]
         self.bars_ = ax.barh(positions, self.values, color=colours)
-        self.texts_ = ax.bar_label(
-            self.bars_, labels=[signed(value) for value in self.values], padding=3
-        )
+        self.texts_ = ax.bar_label(self.bars_, labels=[*map(signed, self.values)], padding=3)
         ax.set_yticks(positions, [plain(name, LONGEST_BAR) for name in self.names])
         ax.invert_yaxis()
         low, high = min(0.0, *self.values), max(0.0, *self.values)
         margin = 0.18 * (high - low) or 1.0
         ax.set_xlim(low - margin, high + margin)
         ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
-        ax.set_title(self._wrapped_title, loc="left", fontsize="medium")
-        ax.set_xlabel(self._wrapped_label)
+        title, label = self._wrapped
+        ax.set_title(title, loc="left", fontsize="medium")
+        ax.set_xlabel(label)
 
 
 def _main_column(pattern: Any) -> str:

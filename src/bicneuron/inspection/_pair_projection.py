@@ -1,17 +1,14 @@
 """Projection of a pair to the direction in which its neuron separates the sides."""
 
-from dataclasses import KW_ONLY, dataclass
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._estimators import linear_weights
 from bicneuron._shared._plots import ANCHOR, CONTRAST, MARK, legend_above, plain
-from bicneuron.inspection._display import Display
-from bicneuron.inspection._pair_display import size_labels
-from bicneuron.inspection._pattern import pattern_in_table
+from bicneuron.inspection._pair_display import PairDisplay
 from bicneuron.patterns import Pattern
 
 # Points along each axis of the grid of scores.
@@ -28,8 +25,8 @@ class ScoreGrid(NamedTuple):
     scores: FloatArray
 
 
-@dataclass(eq=False, repr=False)
-class PairProjectionDisplay(Display):
+@dataclass(eq=False, repr=False, kw_only=True)
+class PairProjectionDisplay(PairDisplay):
     """The rows of a pair projected to two directions, with the decision boundary of the neuron.
 
     For a linear neuron the first direction is the normal of its hyperplane: a row is drawn at its
@@ -40,20 +37,19 @@ class PairProjectionDisplay(Display):
 
     Parameters
     ----------
-    anchor_points, contrast_points : float64 arrays of shape (n_rows, 2)
-        Coordinates of the rows in the two directions.
-    axis_labels : (str, str)
-        Labels of the two directions.
-    side_labels : (str, str)
-        Labels of anchor and contrast.
-    grid : ScoreGrid, default=None
-        Scores minus the neuron's threshold; None draws the boundary at 0 on the first axis.
+    {pair}
+    neuron : fitted classifier with ``decision_function``, default=None
+        Fitted on the columns of the pair; None takes the neuron of the pattern.
+    threshold : float, default=0.0
+        Score above which ``neuron`` predicts its second class.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     points_ : tuple of two matplotlib PathCollection
         Anchor and contrast.
+    grid_ : ScoreGrid or None
+        Scores minus the threshold in the plane; None for a linear neuron.
     line_ : matplotlib Line2D, QuadContourSet or None
         The decision boundary; None if it does not cross the plane.
 
@@ -69,94 +65,46 @@ class PairProjectionDisplay(Display):
     [0, 0]
     """
 
-    anchor_points: FloatArray
-    contrast_points: FloatArray
-    _: KW_ONLY
-    axis_labels: tuple[str, str]
-    side_labels: tuple[str, str]
-    grid: ScoreGrid | None = None
+    neuron: Any = None
+    threshold: float = 0.0
 
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        *,
-        pattern: int = 0,
-        side_labels: tuple[str, str] | None = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw a pair of a fitted model with its neuron.
-
-        Parameters
-        ----------
-        estimator : BicNeuronClassifier or BicNeuronNetwork
-            Fitted.
-        X : array-like of shape (n_rows, n_columns)
-            The data it was fitted on.
-        pattern : int, default=0
-            Position in ``patterns_``.
-        side_labels : (str, str), default=None
-            Labels of anchor and contrast; None gives their sizes.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
-        """
-        Z, pair, _ = pattern_in_table(estimator, X, pattern)
-        if pair.neuron is None:
+    def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
+        if pattern.neuron is None:
             raise ValueError(
-                f"a pattern of {type(estimator).__name__} has no neuron, whose boundary is drawn; "
-                "give a classifier or a network."
+                "the pattern has no neuron, whose boundary is drawn; give a classifier or a "
+                "network."
             )
-        neuron, threshold = pair.neuron.estimator, pair.neuron.threshold
-        return cls.from_pair(Z, pair, neuron, threshold=threshold, side_labels=side_labels, ax=ax)
 
-    @classmethod
-    def from_pair(
-        cls,
-        X: Any,
-        pair: Pattern,
-        neuron: Any,
-        *,
-        threshold: float = 0.0,
-        side_labels: tuple[str, str] | None = None,
-        ax: Any = None,
-    ) -> Self:
-        """Draw a pair with a neuron that was trained on it.
+    def _draw(self, ax: Any) -> None:
+        points, label = self._project()
+        n_points, middle = len(points), len(self.pair.rows)
+        is_sparse = n_points <= 200
+        style = {"s": 40 if is_sparse else 18, "alpha": 0.9 if is_sparse else 0.7}
+        style |= {"edgecolors": "white", "linewidths": 0.5, "zorder": 3}
+        sides = (points[:middle], ANCHOR, "o"), (points[middle:], CONTRAST, "^")
+        self.points_ = tuple(
+            ax.scatter(*own.T, color=colour, marker=marker, label=name, **style)
+            for (own, colour, marker), name in zip(sides, self._side_labels(), strict=True)
+        )
+        self.line_ = self._draw_boundary(ax)
+        ax.set(xlabel=label, ylabel="first orthogonal principal direction")
+        legend_above(ax, markerscale=1 if is_sparse else 1.5)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Columns on a common scale.
-        pair : Pattern
-            Its rows and columns are those of ``X``.
-        neuron : fitted classifier with ``decision_function``
-            Fitted on the columns of the pair.
-        threshold : float, default=0.0
-            Score above which the neuron predicts its second class.
-        side_labels : (str, str), default=None
-            Labels of anchor and contrast; None gives their sizes.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
-        """
-        X = check_array(X, dtype=np.float64, input_name="X")
-        block = X[np.ix_(*pair.block)]
-        middle = len(pair.rows)
+    def _project(self) -> tuple[FloatArray, str]:
+        """Coordinates of the rows, anchor first, and the label of the first direction."""
+        neuron, threshold = self.neuron, self.threshold
+        if neuron is None and self.pair.neuron is not None:
+            neuron, threshold = self.pair.neuron.estimator, self.pair.neuron.threshold
+        block = np.vstack(self._blocks())
+        middle, centre = len(self.pair.rows), block.mean(axis=0)
         scores = neuron.decision_function(block) - threshold
         linear = linear_weights(neuron, block)
-        weights = linear.coef if linear is not None and np.any(linear.coef) else None
-        centred = block - block.mean(axis=0)
-        grid = None
-        if weights is not None:
-            length = float(np.linalg.norm(weights))
-            first, x = weights / length, scores / length
+        centred = block - centre
+        self.grid_ = None
+        if linear is not None and np.any(linear.coef):
+            length = float(np.linalg.norm(linear.coef))
+            first, x = linear.coef / length, scores / length
             label = f"distance to the hyperplane (> 0: {plain(neuron.classes_[1])})"
         else:
             first = _unit(block[:middle].mean(axis=0) - block[middle:].mean(axis=0))
@@ -164,39 +112,15 @@ class PairProjectionDisplay(Display):
             label = f"from contrast to anchor (darker: {plain(neuron.classes_[1])})"
         second = _principal(centred - np.outer(centred @ first, first))
         points = np.column_stack([x, centred @ second])
-        if weights is None:
+        if linear is None or not np.any(linear.coef):
             axes = np.array([first, second])
-            grid = _score_grid(neuron, threshold, points, block.mean(axis=0), axes)
-        return cls(
-            points[:middle],
-            points[middle:],
-            axis_labels=(label, "first orthogonal principal direction"),
-            side_labels=side_labels or size_labels(pair),
-            grid=grid,
-        ).plot(ax)
-
-    def _draw(self, ax: Any) -> None:
-        n_points = len(self.anchor_points) + len(self.contrast_points)
-        style = {
-            "s": 40 if n_points <= 200 else 18,
-            "alpha": 0.9 if n_points <= 200 else 0.7,
-            "edgecolors": "white",
-            "linewidths": 0.5,
-            "zorder": 3,
-        }
-        sides = (self.anchor_points, ANCHOR, "o"), (self.contrast_points, CONTRAST, "^")
-        self.points_ = tuple(
-            ax.scatter(*points.T, color=colour, marker=marker, label=label, **style)
-            for (points, colour, marker), label in zip(sides, self.side_labels, strict=True)
-        )
-        self.line_ = self._draw_boundary(ax)
-        ax.set(xlabel=self.axis_labels[0], ylabel=self.axis_labels[1])
-        legend_above(ax, markerscale=1 if n_points <= 200 else 1.5)
+            self.grid_ = _score_grid(neuron, threshold, points, centre, axes)
+        return points, label
 
     def _draw_boundary(self, ax: Any) -> Any:
-        if self.grid is None:
+        if self.grid_ is None:
             return ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=1.5)
-        x, y, scores = self.grid
+        x, y, scores = self.grid_
         largest = float(np.quantile(np.abs(scores), 0.9)) or 1.0
         ax.imshow(
             scores,

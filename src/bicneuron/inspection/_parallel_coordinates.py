@@ -5,14 +5,13 @@ from typing import Any
 import numpy as np
 
 from bicneuron._shared._plots import ANCHOR, CONTRAST, legend_above, name_ticks
-from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import PairDisplay
 
 # Lines of blocks with more cells than this are drawn fainter.
 OPAQUE_CELLS = 400
 
 
-class ParallelCoordinatesDisplay(Display, PairDisplay):
+class ParallelCoordinatesDisplay(PairDisplay):
     """One line over the columns per row of a pair, with both centroids.
 
     Rows of a coherent bicluster run in parallel; a column in which the two centroids are far apart
@@ -20,7 +19,7 @@ class ParallelCoordinatesDisplay(Display, PairDisplay):
 
     Parameters
     ----------
-    {parameters}
+    {pair}
 
     Attributes
     ----------

@@ -12,7 +12,7 @@ from bicneuron._core._one_hump import Hump, best_hump
 from bicneuron._core._valley import best_pair
 from bicneuron._shared._formats import round_p
 from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above
-from bicneuron.inspection._replicated import ReplicationDisplay
+from bicneuron.inspection._display import ReplicationDisplay
 
 # Bins, and places at which densities are drawn.
 MOST_BINS, FEWEST_BINS, N_PLACES = 30, 12, 200
@@ -70,7 +70,7 @@ class SeparateDisplay(ReplicationDisplay):
         return cls(one.levels, one.found.members, p=one.separate.p_value)
 
     @classmethod
-    def from_evidence(cls, evidence: Any, *, p: float | None = None, ax: Any = None) -> Self:
+    def from_evidence(cls, evidence: Any, *, p: float | None = None, **options: Any) -> Self:
         """Draw scores of the rows of the first cohort, by searches without them.
 
         Parameters
@@ -79,12 +79,7 @@ class SeparateDisplay(ReplicationDisplay):
             One of those that `bicneuron.significance.column_evidence` returned.
         p : float, default=None
             P of `separate_test` on its scores, for the legend.
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : object
+        {drawn}
         """
         if not np.isfinite(evidence.scores).any():
             raise ValueError(
@@ -92,7 +87,7 @@ class SeparateDisplay(ReplicationDisplay):
                 "a part of the rows, or is not a matter of levels."
             )
         carriers = np.isin(np.arange(len(evidence.scores)), evidence.pattern.rows)
-        return cls(evidence.scores, carriers, p=p).plot(ax)
+        return cls(evidence.scores, carriers, p=p).plot(**options)
 
     def _draw(self, ax: Any) -> None:
         is_known = np.isfinite(self.scores)

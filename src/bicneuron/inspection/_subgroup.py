@@ -8,10 +8,9 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._names import feature_names, row_names
+from bicneuron._shared._formats import counted
 from bicneuron._shared._plots import (
     ANCHOR,
-    COLOUR_MAP,
     CONTRAST,
     OTHERS,
     axes_beside,
@@ -22,9 +21,7 @@ from bicneuron._shared._plots import (
     plain,
 )
 from bicneuron._shared._scaling import filled, zscore_scaling
-from bicneuron.inspection._display import HeatMapDisplay
-from bicneuron.inspection._pair_display import count
-from bicneuron.inspection._pattern import pattern_in_table
+from bicneuron.inspection._display import HeatMapDisplay, draw_cells, pattern_in_table
 from bicneuron.patterns import Pattern
 
 # Columns that are drawn at most, and characters of the name of a class.
@@ -117,27 +114,21 @@ class SubgroupDisplay(HeatMapDisplay):
             sorted by. None draws all rows that are not carriers as one block.
         pattern : int, default=0
             Position in ``patterns_``.
-        **options
-            Arguments of `plot`.
-
-        Returns
-        -------
-        display : object
+        {drawn}
         """
         if y is not None and np.ndim(y) != 1:
             raise ValueError(f"y has the shape {np.shape(y)}; give one class for each row.")
         labels = None if y is None else np.asarray(y)
-        Z, found, _ = pattern_in_table(estimator, X, pattern, labels)
+        Z, found, names = pattern_in_table(estimator, X, pattern, labels)
         if not len(found.weights):
             raise ValueError(
                 f"a pattern of {type(estimator).__name__} has no weights of columns, by which they "
                 "are drawn; use BiclusterDisplay."
             )
-        names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.pattern_scores(X)[:, pattern]
         standard = filled(zscore_scaling(Z).apply(Z))
         is_tested = any(one.evidence and one.evidence.is_tested for one in estimator.patterns_)
-        return cls(standard, found, scores, labels, *names, is_tested).plot(**options)
+        return cls(standard, found, scores, labels, *names.values(), is_tested).plot(**options)
 
     @property
     def anchor_class(self) -> Any:
@@ -168,97 +159,79 @@ class SubgroupDisplay(HeatMapDisplay):
 
         A block without rows is left out.
         """
-        n, label = len(self.X), self.anchor_class
         carriers = self.scores > 0
         if self.y is None:
-            heading = f"carriers: {int(carriers.sum())} of {n} rows"
-        else:
-            heading = self._carriers_of_classes(carriers, label)
-        blocks = [(carriers, ANCHOR, heading)]
-        if self.y is None:
-            blocks.append((~carriers, OTHERS, f"other rows: {int(np.sum(~carriers))}"))
-        else:
-            in_class = self.y == label
-            rest, others = in_class & ~carriers, ~in_class & ~carriers
-            blocks += [
-                (rest, OTHERS, f"rest of {_short(label)}: {count(np.flatnonzero(rest), 'row')}"),
-                (
-                    others,
-                    CONTRAST,
-                    f"{self._name_of_others(label)}: {count(np.flatnonzero(others), 'row')}",
-                ),
+            heading = f"carriers: {int(carriers.sum())} of {len(self.X)} rows"
+            parts = [
+                (carriers, ANCHOR, heading),
+                (~carriers, OTHERS, f"other rows: {int(np.sum(~carriers))}"),
             ]
+        else:
+            parts = self._parts(carriers, self.y == self.anchor_class)
         by_score = np.argsort(-self.scores, kind="stable")
         return [
             RowBlock(by_score[chosen[by_score]], colour, heading)
-            for chosen, colour, heading in blocks
+            for chosen, colour, heading in parts
             if chosen.any()
         ]
 
-    def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
+    def _parts(self, carriers: BoolArray, is_own: BoolArray) -> list[tuple[BoolArray, str, str]]:
+        """Carriers, the rest of their class and all other classes, with colours and headings."""
+        label = self.anchor_class
+        others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
+        own, other = _short(label), _short(others[0]) if len(others) == 1 else "other classes"
+        (n_own, n_class), (n_other, n_others) = (
+            (int(np.sum(carriers & side)), int(np.sum(side))) for side in (is_own, ~is_own)
+        )
+        heading = (
+            f"carriers: {n_own} of {n_class} rows of {own}, {n_other} of {n_others} of {other}"
+        )
+        return [
+            (carriers, ANCHOR, heading),
+            (is_own & ~carriers, OTHERS, f"rest of {own}: {counted(n_class - n_own, 'row')}"),
+            (~is_own & ~carriers, CONTRAST, f"{other}: {counted(n_others - n_other, 'row')}"),
+        ]
+
+    def _draw(self, ax: Any, colorbar: bool = True) -> None:
         leave_room(ax, 1.4 if colorbar else 1.0)
-        self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
-        self.scores_ax_.patch.set_visible(False)  # long headings go on behind it
+        side = self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
+        side.patch.set_visible(False)  # long headings go on behind it
         columns, blocks = self.column_order, self.blocks
         low, high, extend = colour_limits(self.X[:, columns])
+        left, right = -0.5, len(columns) - 0.5
+        ax.set(xlim=(left, right), ylim=(1, 0))
+        spans = _spans([len(block.rows) for block in blocks], 1.1 * line_share(ax.yaxis))
         self.ims_ = []
-        ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(1, 0))
-        heading_height = 1.1 * line_share(ax.yaxis)
-        spans = _spans([len(block.rows) for block in blocks], heading_height)
         for (rows, colour, heading), (top, bottom) in zip(blocks, spans, strict=True):
-            self.ims_.append(
-                ax.imshow(
-                    self.X[np.ix_(rows, columns)],
-                    extent=(-0.5, len(columns) - 0.5, bottom, top),
-                    aspect="auto",
-                    interpolation="nearest",
-                    cmap=cmap,
-                    vmin=low,
-                    vmax=high,
-                )
-            )
-            ax.text(-0.5, top, heading, color=colour, fontsize="small", va="bottom")
-            self._draw_scores(rows, colour, np.linspace(top, bottom, len(rows) + 1))
-        ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(1, 0))
+            where = {"extent": (left, right, bottom, top)}
+            self.ims_.append(draw_cells(ax, self.X[np.ix_(rows, columns)], (low, high), **where))
+            ax.text(left, top, heading, color=colour, fontsize="small", va="bottom")
+            scores = self.scores[rows]  # one bar per row, from the cut, as one outline
+            edges = np.linspace(top, bottom, len(rows) + 1)
+            outline = np.append(scores, scores[-1])
+            side.fill_betweenx(edges, 0, outline, step="post", color=colour, linewidth=0)
+        ax.set(xlim=(left, right), ylim=(1, 0))
         ax.spines[:].set_visible(False)
         self._label_axes(columns, blocks[0].rows, spans[0])
         self.colorbar_ = None
         if colorbar:
+            beside = axes_beside(ax, 1.2, 0.15)
             self.colorbar_ = ax.figure.colorbar(
-                self.ims_[0],
-                cax=axes_beside(ax, 1.2, 0.15),
-                extend=extend,
-                label="standardised value",
+                self.ims_[0], cax=beside, extend=extend, label="standardised value"
             )
-
-    def _draw_scores(self, rows: IndexArray, colour: str, edges: FloatArray) -> None:
-        """One bar per row, from the cut, as one outline."""
-        scores = self.scores[rows]
-        self.scores_ax_.fill_betweenx(
-            edges, 0, np.append(scores, scores[-1]), step="post", color=colour, linewidth=0
-        )
 
     def _label_axes(
         self, columns: IndexArray, carriers: IndexArray, span: tuple[float, float]
     ) -> None:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
-        shown, size = len(columns), len(group.columns)
-        size_words = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        title = f"{group.kind}: {size_words}"
-        own_test = group.evidence is not None and group.evidence.is_tested
-        if not (self.is_tested or own_test):  # where p is known, it counts
-            title += f", strength {group.strength:.1f}"
-        style = {"loc": "left", "fontsize": "medium"}
-        if group.evidence is not None:
-            title = "\n".join([title, *group.evidence.lines])
-            if group.evidence.is_chance and group.neuron is None:
-                style["color"] = OTHERS
-        ax.set_title(title, **style)
+        is_chance = group.evidence is not None and group.evidence.is_chance and group.neuron is None
+        style = {"color": OTHERS} if is_chance else {}
+        ax.set_title(self._title(len(columns)), loc="left", fontsize="medium", **style)
         word_of = dict(zip(group.columns.tolist(), group.direction_words, strict=False))
         words = Counter(word_of[column] for column in columns.tolist() if column in word_of)
         ways = [f"{n} {word}" for word, n in words.items()]  # in the order drawn
         ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers" if ways else "columns")
-        name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
+        name_ticks(ax.xaxis, np.arange(len(columns)), [self.feature_names[j] for j in columns])
         edges = np.linspace(*span, len(carriers) + 1)
         names = [self.row_names[row] for row in carriers]
         name_ticks(ax.yaxis, (edges[:-1] + edges[1:]) / 2, names)
@@ -269,20 +242,13 @@ class SubgroupDisplay(HeatMapDisplay):
         side.locator_params(axis="x", nbins=3, integer=True)
         side.set_xlabel("membership\nscore")
 
-    def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
-        """Heading of the carriers, as "3 of 10 rows of a, 0 of 9 of b".
-
-        The classes beyond the second are counted together.
-        """
-        in_class = self.y == label
-        counts = [int(np.sum(x)) for x in (carriers & in_class, in_class)]
-        others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
-        own = f"carriers: {counts[0]} of {counts[1]} rows of {_short(label)}"
-        return f"{own}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
-
-    def _name_of_others(self, label: Any) -> str:
-        others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
-        return _short(others[0]) if len(others) == 1 else "other classes"
+    def _title(self, n_shown: int) -> str:
+        group, size = self.subgroup, counted(len(self.subgroup.columns), "column")
+        title = f"{group.kind}: {f'{n_shown} of ' if n_shown < len(group.columns) else ''}{size}"
+        own_test = group.evidence is not None and group.evidence.is_tested
+        if not (self.is_tested or own_test):  # where p is known, it counts
+            title += f", strength {group.strength:.1f}"
+        return "\n".join([title, *(group.evidence.lines if group.evidence else ())])
 
 
 def _short(label: Any) -> str:

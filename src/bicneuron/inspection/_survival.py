@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._survival import n_at_risk, survival_curve
 from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above
-from bicneuron.inspection._replicated import ReplicationDisplay
+from bicneuron.inspection._display import ReplicationDisplay
 
 
 @dataclass(eq=False, repr=False)
@@ -106,24 +106,11 @@ class SurvivalDisplay(ReplicationDisplay):
 
     def _write_line(self, line: int, name: str, colour: str, moments: FloatArray) -> None:
         """Write numbers at risk below the axis."""
-        style: dict[str, Any] = {
-            "textcoords": "offset points",
-            "fontsize": "small",
-            "annotation_clip": False,
-        }
+        style = {"textcoords": "offset points", "fontsize": "small", "annotation_clip": False}
+        style |= {"color": colour}
         down = -50 - 13 * line
-        where = ("data", "axes fraction")
         for moment, count in zip(moments.tolist(), self.at_risk_[line], strict=True):
-            self.ax_.annotate(
-                str(count),
-                (moment, 0),
-                (0, down),
-                xycoords=where,
-                color=colour,
-                ha="center",
-                **style,
-            )
-        self.ax_.annotate(
-            f"{name} at risk", (0, 0), (-22, down), xycoords="axes fraction", color=colour,
-            ha="right", **style,
-        )  # fmt: skip
+            where = {"xycoords": ("data", "axes fraction"), "ha": "center"}
+            self.ax_.annotate(str(count), (moment, 0), (0, down), **where, **style)
+        where = {"xycoords": "axes fraction", "ha": "right"}
+        self.ax_.annotate(f"{name} at risk", (0, 0), (-22, down), **where, **style)

@@ -18,7 +18,7 @@ from bicneuron.inspection import (
     SeparateDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._pattern import pattern_in_table
+from bicneuron.inspection._display import pattern_in_table
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.patterns import Pattern
 from bicneuron.report._colours import OTHERS
@@ -202,14 +202,10 @@ def _coordinates(found: Found, sides: tuple[str, str], figure: Any) -> None:
 def _projection(found: Found, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     ax = figure.subplots()
-    Z, pattern, _ = found
-    assert pattern.neuron is not None  # networks and classifiers have one
-    neuron, threshold = pattern.neuron.estimator, pattern.neuron.threshold
-    display = PairProjectionDisplay.from_pair(
-        Z, pattern, neuron, threshold=threshold, side_labels=sides, ax=ax
-    )
+    Z, pattern, names = found
+    display = PairProjectionDisplay(Z, pattern, **names, side_labels=sides).plot(ax)
     # The neuron knows its sides by numbers, or as True and False.
-    if display.grid is None:
+    if display.grid_ is None:
         ax.set_xlabel("distance to the boundary of the decision")
     else:
         ax.set_xlabel("from the rows that are compared to those of the pattern")
