@@ -83,11 +83,10 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         rng = np.random.default_rng(seed)
         people = checked_groups(groups, X)
         folds = targets.deal_folds(N_FOLDS, rng, people)
-        self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
+        self.output_rows_ = rows = targets.sample_rows(self.max_output_rows, rng)
         weights = row_weights(self.class_weight, targets)
         with one_blas_thread():
             self._filling = filling_of(Z)
-            rows = self.output_rows_
             table = TrainingTable(
                 X, self._filling.apply(Z), targets, weights, folds, rows, seed, people
             )
