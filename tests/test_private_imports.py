@@ -19,6 +19,13 @@ REASONS = {
     ("report", "bicneuron.inspection._display"): (
         "Pages and plots recognise the table of the fit by one check."
     ),
+    **dict.fromkeys(
+        [
+            ("replication", "bicneuron.patterns._reference"),
+            ("significance", "bicneuron.patterns._reference"),
+        ],
+        "What find_groups keeps of a table is for a second cohort alone.",
+    ),
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     **dict.fromkeys(

@@ -6,7 +6,7 @@ from sklearn.cluster import KMeans
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.patterns import TransferredPattern
+from bicneuron.replication import TransferredPattern
 
 # A group of a new search is the pattern if this share of the columns of both is common.
 SAME = 0.3

@@ -11,7 +11,7 @@ import numpy as np
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._arrays import BoolArray, IndexArray
-from bicneuron.replication import Replication, replicate
+from bicneuron.replication import Replication, pattern_scores, replicate, transfer
 from reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableKind,
@@ -132,7 +132,7 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         )
         accuracy = {}
         if judged is not None and pair.members is not None and section != "separate":
-            accuracy = _accuracy(model, judged, pair, second, result, section == "cohorts")
+            accuracy = _accuracy(findings, judged, pair, second, result, section == "cohorts")
     tested = [found for found in result.patterns if not found.reason]
     p_values = {
         test: [p for p in (getattr(found, f"p_{test}") for found in tested) if p is not None]
@@ -195,17 +195,17 @@ def _with_present(pair: Pair, model: Any, judged: int | None, seed: int) -> Any:
 
 
 def _accuracy(
-    model: Any, judged: int, pair: Pair, second: Any, result: Replication, is_real: bool
+    findings: Findings, judged: int, pair: Pair, second: Any, result: Replication, is_real: bool
 ) -> dict[str, float]:
     """Balanced accuracy of members, by the way to find them."""
     members: Any = pair.members
     one = result.patterns[judged].found
     if one.members is None:
         return {}
-    Z = model.transfer(second).Z
+    Z = transfer(findings, second).Z
     names = pair.first.columns[one.pattern.columns]
     jaccard, again = searched_again(one, names, second)
-    by_row = model.carriers(second, reference="row")[:, judged]
+    by_row = _carriers(findings, judged, second, "row")
     ways = {
         "cohort": one.members,
         "row": by_row,
@@ -215,15 +215,21 @@ def _accuracy(
     }
     accuracy = {way: balanced_accuracy(found, members) for way, found in ways.items()}
     accuracy["same columns"] = float(jaccard >= SAME)
-    if set(model.feature_names_in_) <= set(second.columns):
-        stored = model.carriers(second, reference="training")[:, judged]
+    if set(findings.feature_names_in_) <= set(second.columns):
+        stored = _carriers(findings, judged, second, "training")
         accuracy["training"] = balanced_accuracy(stored, members)
     if is_real:
-        accuracy |= _cut(model, judged, members, second)
+        accuracy |= _cut(findings, judged, members, second)
     return accuracy
 
 
-def _cut(model: Any, judged: int, members: BoolArray, second: Any) -> dict[str, float]:
+def _carriers(findings: Findings, judged: int, second: Any, reference: str) -> BoolArray:
+    """Rows that carry the judged pattern."""
+    scores = pattern_scores(findings, second, reference=reference)
+    return np.asarray(scores[:, judged] > 0)
+
+
+def _cut(findings: Findings, judged: int, members: BoolArray, second: Any) -> dict[str, float]:
     """Mean accuracy in cuts of the second table: to other shares of members, and fewer columns."""
     random = np.random.default_rng(0)
     found: dict[str, list[float]] = {}
@@ -237,12 +243,12 @@ def _cut(model: Any, judged: int, members: BoolArray, second: Any) -> dict[str, 
                     random.choice(outside, int(n * (1 - share)), replace=False),
                 ]
             )
-            own = model.carriers(second.iloc[rows], reference="cohort")[:, judged]
+            own = _carriers(findings, judged, second.iloc[rows], "cohort")
             found.setdefault(f"{share:.0%} members", []).append(
                 balanced_accuracy(own, members[rows])
             )
         columns = np.sort(random.permutation(second.shape[1])[: int(FEW_COLUMNS * second.shape[1])])
-        own = model.carriers(second.iloc[:, columns], reference="cohort")[:, judged]
+        own = _carriers(findings, judged, second.iloc[:, columns], "cohort")
         found.setdefault(f"{FEW_COLUMNS:.0%} of columns", []).append(
             balanced_accuracy(own, members)
         )

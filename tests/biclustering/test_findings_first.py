@@ -10,6 +10,7 @@ import pytest
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.patterns import Evidence, proven_patterns
+from bicneuron.patterns._reference import learn_reference
 from bicneuron.persistence import load_model
 from bicneuron.replication import replicate
 
@@ -46,7 +47,7 @@ def test_findings_come_first_then_leads_and_then_the_strongest(tmp_path):
             label: (int(own[y == label].sum()), 40) for label in ("case", "control")
         }
     # What is kept of the table fits the patterns.
-    found = Findings(ranked, np.full((5, 80), np.nan))
+    found = Findings(ranked, np.full((5, 80), np.nan), learn_reference(ranked, X))
     findings = load_model(found.save(tmp_path / "groups.skops"))
     loaded = findings.miner
     assert loaded.summary() == ranked.summary()

@@ -303,7 +303,7 @@ def test_biclusters_have_no_counts():
 
 @pytest.mark.parametrize("name", ["groups", "classifier", "network"])
 def test_carriers_of_very_large_tables_are_not_counted(name, monkeypatch):
-    monkeypatch.setattr("bicneuron.patterns._carriers.MOST_SCORES", N_ROWS - 1)
+    monkeypatch.setattr("bicneuron.patterns._model.MOST_SCORES", N_ROWS - 1)
     model = clone(MODELS[name]).fit(table(), labels(name))
     assert {pattern.carrier_counts for pattern in model.patterns_} == {None}
     assert_array_equal(model.carriers(table()), fitted(name).carriers(table()))

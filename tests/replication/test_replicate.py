@@ -15,7 +15,7 @@ from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._steps import listening
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model
-from bicneuron.replication import replicate
+from bicneuron.replication import replicate, transfer
 from bicneuron.replication._replicate import Corrected, _draws_needed
 from bicneuron.significance import separate_test
 from bicneuron.significance._separate import in_order
@@ -272,7 +272,7 @@ def test_the_third_answer_is_that_of_sums_of_values():
     X, members = drawn(1)
     for ranks in (True, False):
         result = replicate(first_cohort(), X, ranks=ranks, n_draws=99, random_state=3)
-        made = first_cohort().miner.transfer(X, ranks=ranks)
+        made = transfer(first_cohort(), X, ranks=ranks)
         first = result.patterns[0]
         here = first.found.here
         sums = (made.levels - made.row_means[:, None])[:, here] @ first.found.signature.linear

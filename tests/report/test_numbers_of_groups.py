@@ -394,7 +394,7 @@ def answer(made, expected, tested):
     return {f"{len(first)} groups are tied to the class:", *numbered, *more}
 
 
-def of_pattern(made, place, one, pattern, tested, other_side_of):  # noqa: C901
+def of_pattern(made, place, one, pattern, tested, other_side_of):
     """Texts and cells about one group, by their places."""
     carriers, names = one.group.carriers, made.X.columns
     shares = shares_of(made, pattern, carriers)

@@ -189,7 +189,7 @@ def _test(answer: Answer, estimator: Any, read: "Table", seed: int) -> Any:
     """Test groups that were found without the classes; return the model with their p."""
     from bicneuron.significance import significance_test, with_evidence
 
-    if not estimator.finds_blind_groups or (estimator.blind_groups().of_patterns < 0).all():
+    if not estimator.finds_blind_groups or (estimator.blind_groups()[2] < 0).all():
         return estimator
     try:
         tested = significance_test(

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bicneuron.patterns import Pattern
+    from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
 # Patterns whose carriers are printed.
@@ -73,7 +74,7 @@ def predict(  # noqa: PLR0913
         assert data is not None  # a table was given
         is_of_groups = not hasattr(estimator, "predict")
         if is_of_groups:
-            estimator = (estimator if all_patterns else with_findings(answer, estimator)).miner
+            estimator = estimator if all_patterns else with_findings(answer, estimator)
         with answer.working("predicting"), refusing_bad_values():
             make = _carriers if is_of_groups else _predictions
             predictions = make(estimator, data.features)
@@ -81,7 +82,7 @@ def predict(  # noqa: PLR0913
             write_table(predictions, output, overwrite=force)
         following: list[object] = ["explain", model, table, *_next.table_given(context)]
         if is_of_groups:
-            _print_carriers(answer, estimator.patterns_, predictions, data, output)
+            _print_carriers(answer, estimator.patterns, predictions, data, output)
             following[0] = "replicate"
             if _is_of_fit(answer, estimator, data):
                 following = ["replicate", model, _next.OTHER_TABLE]
@@ -101,21 +102,26 @@ def _check(estimator: Any, model: Path) -> None:
         raise CommandError(f"{model} has no group that a row could carry; nothing was written.")
 
 
-def _carriers(miner: Any, features: "pd.DataFrame") -> "pd.DataFrame":
+def _carriers(findings: "Findings", features: "pd.DataFrame") -> "pd.DataFrame":
     """The groups that each row carries, and its scores."""
     import pandas as pd
 
-    X = features if hasattr(miner, "feature_names_in_") else features.to_numpy()
-    scores = miner.pattern_scores(X)
+    from bicneuron.replication import pattern_scores
+
+    X = features if hasattr(findings.miner, "feature_names_in_") else features.to_numpy()
+    scores = pattern_scores(findings, X)
     carried = [" ".join(str(k + 1) for k in row.nonzero()[0]) for row in scores > 0]
     of_patterns = {f"score of pattern {k + 1}": own for k, own in enumerate(scores.T)}
     return pd.DataFrame({"patterns": carried, **of_patterns}, index=features.index)
 
 
-def _is_of_fit(answer: Answer, miner: Any, read: "Table") -> bool:
+def _is_of_fit(answer: Answer, findings: "Findings", read: "Table") -> bool:
     """True if the table has rows of the search, which say nothing about other people."""
-    X = read.features if hasattr(miner, "feature_names_in_") else read.features.to_numpy()
-    n_known = miner.transfer(X).n_training_rows
+    from bicneuron.replication import transfer
+
+    is_named = hasattr(findings.miner, "feature_names_in_")
+    X = read.features if is_named else read.features.to_numpy()
+    n_known = transfer(findings, X).n_training_rows
     if n_known:
         answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
     return bool(n_known)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._calibration import calibrate
 from bicneuron._shared._compat import Interval
 from bicneuron.exceptions import NoPatternWarning
@@ -18,7 +18,6 @@ from bicneuron.network._candidates import MINERS, check_miners
 from bicneuron.network._choice import RIDGE
 from bicneuron.network._readable import NOTHING_FOUND, fit_readable
 from bicneuron.network._targets import TrainingTable
-from bicneuron.patterns import BlindGroups
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -85,6 +84,7 @@ class PatternClassifier(BaseNetwork):
         "miners": ["array-like", None],
     }
 
+    finds_blind_groups: ClassVar[bool] = True
     max_patterns: int = 5
     max_columns: int | None = None
     miners: Sequence[Any] | None = None
@@ -116,16 +116,16 @@ class PatternClassifier(BaseNetwork):
         self.intercept_, self.test_scores_ = found.intercept + shifts, found.scores + shifts
         return found.scores
 
-    @property
-    def finds_blind_groups(self) -> bool:
-        return True
-
-    def blind_groups(self) -> BlindGroups:
+    def blind_groups(self) -> tuple[IndexArray, BoolArray, IndexArray]:
         """Groups that were found without labels, and the patterns among them.
 
         Returns
         -------
-        BlindGroups
+        rows : array of intp
+            Rows of the training table that the fit looked at.
+        carriers : bool array of shape (len(rows), n_groups)
+        of_patterns : array of shape (n_patterns,)
+            Number of the group that each pattern is; -1 for patterns that were made with labels.
         """
         check_is_fitted(self)
-        return BlindGroups(self.output_rows_, self._groups, self._group_of)
+        return self.output_rows_, self._groups, self._group_of

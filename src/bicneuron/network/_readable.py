@@ -146,7 +146,7 @@ def search_of(table: TrainingTable, miners: Sequence[Any], n_jobs: int | None) -
 
 
 class Found(NamedTuple):
-    """Patterns, those of `BlindGroups`, and scores of rows by a choice that has not seen them."""
+    """Patterns, their groups, and scores of rows by a choice that has not seen them."""
 
     patterns: list[Pattern]
     groups: BoolArray

@@ -2,13 +2,6 @@
 
 from bicneuron.patterns._answer import is_other_side, proven_patterns, significant_patterns
 from bicneuron.patterns._axis import Axis
-from bicneuron.patterns._blind_groups import BlindGroups
-from bicneuron.patterns._carriers import (
-    PatternModel,
-    carrier_counts,
-    check_patterns,
-    class_masks,
-)
 from bicneuron.patterns._differences import (
     Differences,
     differences,
@@ -17,24 +10,24 @@ from bicneuron.patterns._differences import (
 )
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._importance import column_importance
+from bicneuron.patterns._model import (
+    PatternModel,
+    carrier_counts,
+    check_patterns,
+    class_masks,
+)
 from bicneuron.patterns._model_answer import pattern_facts
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern, direction_words
-from bicneuron.patterns._signature import Signature
-from bicneuron.patterns._transfer import Transfer, TransferredPattern
 
 __all__ = [
     "Axis",
-    "BlindGroups",
     "Differences",
     "Evidence",
     "Pattern",
     "PatternModel",
-    "Signature",
     "TrainedNeuron",
-    "Transfer",
-    "TransferredPattern",
     "carrier_counts",
     "check_patterns",
     "class_masks",

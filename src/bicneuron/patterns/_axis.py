@@ -4,7 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+
+NO_COMPONENTS = np.empty((0, 0))
 
 
 class Axis(NamedTuple):
@@ -37,7 +39,7 @@ class Axis(NamedTuple):
         """True if the value is a weighted sum of the columns."""
         return not bool(self.squares.any() or self.common.any())
 
-    def values(self, Z: FloatArray, components: FloatArray) -> FloatArray:
+    def values(self, Z: FloatArray, components: FloatArray = NO_COMPONENTS) -> FloatArray:
         """Values of rows.
 
         Parameters
@@ -55,6 +57,11 @@ class Axis(NamedTuple):
             values -= factor * scores
         floored: FloatArray = np.maximum(values, self.floor)
         return floored
+
+    def take(self, places: IndexArray) -> "Axis":
+        """The part of it that some of the columns make."""
+        linear, squares, common = (factor[places] for factor in self[:3])
+        return self._replace(linear=linear, squares=squares, common=common)
 
     def scores(self, Z: FloatArray, components: FloatArray) -> FloatArray:
         """Distance beyond the cut; see `values`."""

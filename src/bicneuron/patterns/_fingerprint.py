@@ -60,7 +60,7 @@ def fingerprint(X: Any, y: AnyArray | None, names: Sequence[str] | None) -> Fing
     n_rows, n_columns = X.shape
     of_columns = _by_position(n_columns)
     if names is not None:
-        of_columns = np.array([_digest(str(name)) for name in names], np.uint64)
+        of_columns = np.array([digest(str(name)) for name in names], np.uint64)
     of_rows = _by_position(n_rows)
     rows, columns = np.zeros(n_rows, np.uint64), np.zeros(n_columns, np.uint64)
     if issparse(X):
@@ -76,14 +76,6 @@ def fingerprint(X: Any, y: AnyArray | None, names: Sequence[str] | None) -> Fing
             rows[some] = (bits * of_columns).sum(axis=1)
             columns += (bits * of_rows[some, None]).sum(axis=0)
     return Fingerprint(rows, columns, None if y is None else _label_hashes(np.asarray(y)))
-
-
-def name_hashes(X: Any) -> Hashes:
-    """A hash for the name of each row of a frame; none if its rows have no names but numbers."""
-    names = X.index.tolist() if hasattr(X, "iloc") else []
-    if not all(isinstance(name, str) for name in names):
-        names = []
-    return np.array([_digest(name) for name in names], np.uint64)
 
 
 def _bits(values: FloatArray) -> Hashes:
@@ -108,7 +100,7 @@ def _label_hashes(y: AnyArray) -> Hashes:
     hashes = np.zeros(len(values), np.uint64)
     for column, weight in zip(values.T, _by_position(values.shape[1]), strict=True):
         labels, places = np.unique(column, return_inverse=True)
-        of_labels = np.array([_digest(_plain(label)) for label in labels.tolist()], np.uint64)
+        of_labels = np.array([digest(_plain(label)) for label in labels.tolist()], np.uint64)
         hashes += of_labels[places.ravel()] * weight
     return hashes
 
@@ -117,5 +109,5 @@ def _plain(label: Any) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _digest(text: str) -> int:
+def digest(text: str) -> int:
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")

@@ -1,32 +1,48 @@
-"""What a model keeps of its training table, so that its patterns can be looked for elsewhere."""
+"""What is kept of a table, so that its groups can be looked for in another one."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
+from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._filling import observed_means
-from bicneuron.patterns._cohort import has_one_unit, row_ranks, standard_scores
-from bicneuron.patterns._fingerprint import Hashes
+from bicneuron._shared._scaling import CLIP, robust_scaling, zscore_scaling
+from bicneuron.patterns._axis import Axis
+from bicneuron.patterns._fingerprint import Hashes, digest
+from bicneuron.patterns._model import PatternModel, without_values
 from bicneuron.patterns._pattern import Pattern
-from bicneuron.patterns._signature import Signature, signature_of
 
 # Rows that a reference is learnt from: at least so many, and more if the table has few columns.
 LEAST_ROWS, MOST_CELLS = 200, 2**22
 # Quantiles that are kept of the values of rows.
 N_QUANTILES = 101
+# Ranks within rows need so many columns, and in half of them they must vary by so much (standard
+# deviation of their normal scores): where columns have units of their own, each keeps its rank.
+LEAST_RANKED, LEAST_VARIED = 50, 0.2
 
 
 class Reference(NamedTuple):
-    """Patterns as they are in the training table, and what is needed to score single rows by ranks.
+    """Groups as they are in the table in which they were found.
 
-    ``effects`` are those of the columns of the first pattern, the second, and so on.
+    Parameters
+    ----------
+    effects : list of arrays of shape (n_group_columns,)
+        Of each group, what carriers have more than other rows in each column, in standard scores.
+    shares, gaps, agreement : arrays of shape (n_groups,)
+        Share of rows that carry it; their distance from the others, in standard deviations within
+        both; and how often its signature puts one of them above another row.
+    mean_ranks : array of shape (n_columns,)
+        Mean rank of each column within rows; empty if the columns have several units.
+    rank_quantiles : array of shape (n_groups, n_quantiles)
+        Of the rows' scores by ranks.
+    names : array of uint64
+        Hashes of the names of the rows.
     """
 
-    effects: FloatArray
+    effects: list[FloatArray]
     shares: FloatArray
     gaps: FloatArray
     agreement: FloatArray
@@ -34,33 +50,14 @@ class Reference(NamedTuple):
     rank_quantiles: FloatArray
     names: Hashes
 
-    def effects_of(self, patterns: Sequence[Pattern]) -> list[FloatArray]:
-        """Effects of the columns of each pattern."""
-        ends = np.cumsum([len(pattern.columns) for pattern in patterns], dtype=np.intp)
-        return np.split(self.effects, ends[:-1]) if len(patterns) else []
 
-    def signatures(self, patterns: Sequence[Pattern]) -> list[Signature]:
-        """Signature of each pattern."""
-        return [
-            signature_of(pattern, effects)
-            for pattern, effects in zip(patterns, self.effects_of(patterns), strict=True)
-        ]
-
-
-def sampled_rows(X: Any, hashes: Any) -> IndexArray:
-    """Rows to learn a reference from, whatever their order: those of the smallest hashes."""
-    n_rows, n_columns = X.shape
-    # Of a sparse table fewer: it may be too large to be made dense.
-    part = 4 if issparse(X) else 1
-    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1)) // part
-    return np.arange(n_rows) if n_rows <= most else np.sort(np.argsort(hashes)[:most])
-
-
-def learn_reference(
-    X: Any, patterns: Sequence[Pattern], carriers: BoolArray, names: Hashes
-) -> Reference:
-    """Describe patterns in the training table."""
-    table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
+def learn_reference(model: PatternModel, X: Any) -> Reference:
+    """Describe the groups of a fitted model in its training table."""
+    checked, patterns = model._checked(X), model.patterns_
+    some = _sampled_rows(checked, model._fingerprint.rows)
+    checked = (checked.tocsr() if issparse(checked) else checked)[some]
+    carriers = without_values(model._pattern_scores(checked), checked, patterns) > 0
+    table = np.asarray(checked.toarray() if issparse(checked) else checked, np.float64)
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)
     Z = standard_scores(table, ranks if is_ranked else None)
@@ -71,30 +68,85 @@ def learn_reference(
     effects = []
     values, of_ranks = np.zeros((2, *carriers.shape))
     for k, (pattern, own) in enumerate(zip(patterns, carriers.T, strict=True)):
-        block = np.take(Z, pattern.columns, axis=1)
-        effects.append(difference(block, own))
-        signature = signature_of(pattern, effects[-1])
+        block, signature = np.take(Z, pattern.columns, axis=1), signature_of(pattern)
+        effects.append(mean_difference(block, own))
         values[:, k] = signature.values(block)
         if is_ranked and signature.is_linear:
             means = mean_ranks[pattern.columns]
             of_ranks[:, k] = rank_scores(np.take(ranks, pattern.columns, axis=1), means, signature)
+    quantiles = np.quantile(of_ranks, np.linspace(0, 1, N_QUANTILES), axis=0).T
     return Reference(
-        np.concatenate([np.empty(0), *effects]),
+        effects,
         carriers.mean(axis=0),
         gaps(values, carriers),
         _agreement(values, carriers),
         mean_ranks,
-        _quantiles(of_ranks),
-        names,
+        np.ascontiguousarray(quantiles),
+        name_hashes(X),
     )
 
 
-def _quantiles(values: FloatArray) -> FloatArray:
-    quantiles: FloatArray = np.quantile(values, np.linspace(0, 1, N_QUANTILES), axis=0).T
-    return np.ascontiguousarray(quantiles)
+def _sampled_rows(X: Any, hashes: Hashes) -> IndexArray:
+    """Rows to learn from, whatever their order: those of the smallest hashes."""
+    n_rows, n_columns = X.shape
+    # Of a sparse table fewer: it may be too large to be made dense.
+    part = 4 if issparse(X) else 1
+    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1)) // part
+    return np.arange(n_rows) if n_rows <= most else np.sort(np.argsort(hashes)[:most])
 
 
-def rank_scores(ranks: FloatArray, means: FloatArray, signature: Signature) -> FloatArray:
+def signature_of(pattern: Pattern) -> Axis:
+    """The function of standard scores, in any table, that scores rows for a group.
+
+    A group of other means has the correlations of its columns with it, others have their axis.
+    """
+    assert pattern.axis is not None  # every group has one
+    factors = pattern.axis[:3]
+    if pattern.kind == "shift":
+        none = np.zeros(len(pattern.columns))
+        factors = (pattern.weights, none, none)
+    return Axis(*factors, removed=np.empty(0), floor=-np.inf)
+
+
+def name_hashes(X: Any) -> Hashes:
+    """A hash for the name of each row of a frame; none if its rows have no names but numbers."""
+    names = X.index.tolist() if hasattr(X, "iloc") else []
+    if not all(isinstance(name, str) for name in names):
+        names = []
+    return np.array([digest(name) for name in names], np.uint64)
+
+
+def row_ranks(X: FloatArray) -> FloatArray:
+    """Rank of each value within its row, between 0 and 1; missing cells count as the median.
+
+    They are missing in the result, too.
+    """
+    is_missing = np.isnan(X)
+    if is_missing.any():
+        known = np.where(is_missing.all(axis=0), 0.0, X)
+        # Not the median, whose two middle values may be too large to add.
+        middle = np.nanquantile(known, 0.5, axis=0, method="lower")
+        X = np.where(is_missing, middle, X)
+    ranks = (rankdata(X, axis=1) - 0.5) / X.shape[1]
+    return np.where(is_missing, np.nan, ranks)
+
+
+def has_one_unit(ranks: FloatArray) -> bool:
+    """True if ranks within rows say enough: most columns change theirs from row to row."""
+    if ranks.shape[1] < LEAST_RANKED or len(ranks) < 2:
+        return False
+    scores = ndtri(np.where(np.isnan(ranks), 0.5, ranks))
+    return bool(np.median(scores.std(axis=0)) >= LEAST_VARIED)
+
+
+def standard_scores(X: FloatArray, ranks: FloatArray | None, clip: float = CLIP) -> FloatArray:
+    """Robust scores of columns, of the normal scores of ranks if these are given; 0 for missing."""
+    # Values of any magnitude: squares of scaled ones do not overflow.
+    values = zscore_scaling(X).apply(X) if ranks is None else ndtri(ranks)
+    return robust_scaling(values).apply(values, clip)
+
+
+def rank_scores(ranks: FloatArray, means: FloatArray, signature: Axis) -> FloatArray:
     """Mean rank of the columns that are higher, less that of those that are lower."""
     signs = np.sign(signature.linear)
     above = np.nan_to_num(ranks - means)
@@ -115,7 +167,7 @@ def gaps(values: FloatArray, inside: BoolArray) -> FloatArray:
     return distances
 
 
-def difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
+def mean_difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
     """Difference of the means of two sets of rows; 0 if one of them is empty."""
     if not inside.any() or inside.all():
         return np.zeros(Z.shape[1])

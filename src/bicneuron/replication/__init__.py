@@ -1,5 +1,15 @@
 """What becomes of patterns in a second cohort."""
 
 from bicneuron.replication._replicate import ReplicatedPattern, Replication, replicate
+from bicneuron.replication._scores import pattern_scores
+from bicneuron.replication._transfer import Transfer, TransferredPattern, transfer
 
-__all__ = ["ReplicatedPattern", "Replication", "replicate"]
+__all__ = [
+    "ReplicatedPattern",
+    "Replication",
+    "Transfer",
+    "TransferredPattern",
+    "pattern_scores",
+    "replicate",
+    "transfer",
+]

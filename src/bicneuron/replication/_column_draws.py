@@ -9,8 +9,12 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron.patterns import Signature, Transfer
+from bicneuron.patterns import Axis
+from bicneuron.replication._transfer import Transfer
 from bicneuron.significance._known import within_strata
+
+# From this share of the columns on, a matrix product is faster than a sum over columns.
+MANY = 0.05
 
 
 class RandomColumns(NamedTuple):
@@ -20,10 +24,10 @@ class RandomColumns(NamedTuple):
     columns: IndexArray
     used: IndexArray
 
-    def values(self, signature: Signature, here: IndexArray, strata: IndexArray) -> FloatArray:
+    def values(self, signature: Axis, here: IndexArray, strata: IndexArray) -> FloatArray:
         """Values of a signature within strata, then on random columns in the place of its own."""
         drawn = self.columns[np.searchsorted(self.used, here)]
-        return within_strata(signature.on_columns(self.Z, np.column_stack([here, drawn])), strata)
+        return within_strata(on_columns(signature, self.Z, np.column_stack([here, drawn])), strata)
 
 
 def random_columns(
@@ -54,3 +58,27 @@ def compared_variances(S: FloatArray) -> Compared:
     """Variance of the first column, and of the others."""
     variances = np.sort(S, axis=0).var(axis=0)  # sums do not depend on the order of the rows
     return Compared(float(variances[0]), variances[1:])
+
+
+def on_columns(signature: Axis, Z: FloatArray, columns: IndexArray) -> FloatArray:
+    """Values of rows if other columns took the place of those of a signature.
+
+    ``columns`` has a column in the place of each of its own, for each draw; the values have shape
+    (n_rows, n_draws).
+    """
+    if signature.is_linear and len(columns) > MANY * Z.shape[1]:
+        factors = np.zeros((Z.shape[1], columns.shape[1]))
+        np.put_along_axis(factors, columns, signature.linear[:, None], axis=0)
+        product: FloatArray = Z @ factors
+        return product
+    values = np.zeros((len(Z), columns.shape[1]))
+    in_common = np.zeros_like(values)
+    for linear, square, common, drawn in zip(*signature[:3], columns, strict=True):
+        column = Z[:, drawn]
+        values += linear * column
+        if square:
+            values += square * column**2
+        if common:
+            in_common += common * column
+    values += in_common**2
+    return values

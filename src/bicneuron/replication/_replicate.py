@@ -18,8 +18,6 @@ from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (
     Pattern,
-    Transfer,
-    TransferredPattern,
     carrier_counts,
     class_masks,
     proven_patterns,
@@ -37,6 +35,12 @@ from bicneuron.replication._ties import (
     tie_to_class,
     tie_to_number,
     tie_to_survival,
+)
+from bicneuron.replication._transfer import (
+    Transfer,
+    TransferredPattern,
+    column_weights,
+    transfer,
 )
 from bicneuron.significance import Findings
 from bicneuron.significance._known import row_numbers, within_strata
@@ -386,7 +390,7 @@ def replicate(  # noqa: PLR0913, PLR0915
         raise ValueError(f"ranks is {ranks!r}; give True, False or 'auto'.")
     if outcome is not None and (time is not None or event is not None):
         raise ValueError("outcome and time with event are both given; give one of them.")
-    made: Transfer = findings.miner.transfer(X2, ranks=ranks)
+    made = transfer(findings, X2, ranks=ranks)
     n_rows, n_common = made.Z.shape
     asked = {"strata": strata, "groups": groups, "n_rows": n_rows}
     by_outcome = None
@@ -426,7 +430,7 @@ def replicate(  # noqa: PLR0913, PLR0915
 
 def _reason(found: TransferredPattern, places: IndexArray, n_rows: int) -> str:
     """Why a pattern cannot be tested, or nothing."""
-    weight = found.weight_present * float(found.signature.sizes[places].sum())
+    weight = found.weight_present * float(column_weights(found.signature)[places].sum())
     if len(places) < LEAST_COLUMNS or weight < LEAST_WEIGHT:
         with_values = ""
         if len(places) < len(found.here):

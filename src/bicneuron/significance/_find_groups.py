@@ -13,6 +13,7 @@ from bicneuron._shared._workers import fit_on_cluster
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, class_masks, significant_patterns
+from bicneuron.patterns._reference import learn_reference
 from bicneuron.significance._columns import (
     LEAST_ROWS,
     ColumnEvidence,
@@ -140,7 +141,7 @@ def _findings_first(
     scores = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
     for one in renumbered:
         scores[one.number - 1] = one.scores
-    return Findings(ranked, scores, tuple(renumbered))
+    return Findings(ranked, scores, learn_reference(ranked, X), tuple(renumbered))
 
 
 def _separate(

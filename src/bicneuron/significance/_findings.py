@@ -13,6 +13,7 @@ from bicneuron._shared._html import fragment, picture, sentences
 from bicneuron._shared._names import feature_names
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.patterns import Evidence, Pattern
+from bicneuron.patterns._reference import Reference, learn_reference
 from bicneuron.persistence import save_model
 from bicneuron.significance._columns import ColumnEvidence
 
@@ -28,12 +29,15 @@ class Findings:
     scores : array of shape (n_patterns, n_rows)
         Scores of rows by searches without them, less the medians of classes and strata, for
         patterns that passed the test against chance; NaN where there are none.
+    reference : Reference
+        What is kept of the table, to look for the groups elsewhere; see `replicate`.
     columns : tuple of ColumnEvidence
         Evidence of every column of the table, for these patterns. Files do not keep it.
     """
 
     miner: SubgroupBiclustering
     scores: FloatArray
+    reference: Reference
     columns: tuple[ColumnEvidence, ...] = ()
 
     @classmethod
@@ -54,7 +58,8 @@ class Findings:
         Findings
         """
         ranked = miner.findings_first(X, y)
-        return cls(ranked, np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan))
+        unknown = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
+        return cls(ranked, unknown, learn_reference(ranked, X))
 
     @property
     def n_features_in_(self) -> int:

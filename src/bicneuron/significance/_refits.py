@@ -36,7 +36,7 @@ def without_classes(model: Any) -> Any:
     return model if getattr(model, "anchor", None) is None else model.set_params(anchor=None)
 
 
-def fitted_quietly(  # noqa: PLR0913
+def fitted_quietly(
     model: Any,
     X: Any,
     y: Any,

@@ -21,7 +21,6 @@ from bicneuron._shared._formats import (
 )
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron.patterns import (
-    PatternModel,
     carrier_counts,
     check_patterns,
     class_masks,
@@ -257,14 +256,12 @@ def _check_is_blind(model: Any) -> None:
         )
 
 
-def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> PatternModel:
+def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> Any:
     """A model fitted without labels."""
-    fitted: PatternModel = model
     if is_fitted_to(model, None, known=None):
-        fitted.check_table(X)
-    else:
-        fitted = fitted_quietly(without_classes(clone(model)), X, None, n_jobs, known=known)
-    return fitted
+        model.check_table(X)
+        return model
+    return fitted_quietly(without_classes(clone(model)), X, None, n_jobs, known=known)
 
 
 def _fitted_with(
@@ -275,15 +272,12 @@ def _fitted_with(
     seed: int,
     known: Known,
     groups: AnyArray | None = None,
-) -> PatternModel:
+) -> Any:
     """A model that has seen the labels: as it is, if it is fitted, or a fitted copy."""
-    fitted: PatternModel
     if is_fitted_to(model, y, known):
-        fitted = model
-        fitted.check_table(X, y)
-    else:
-        fitted = fitted_quietly(model, X, y, n_jobs, seed, known, groups=groups)
-    return fitted
+        model.check_table(X, y)
+        return model
+    return fitted_quietly(model, X, y, n_jobs, seed, known, groups=groups)
 
 
 def _test_carriers(
@@ -315,7 +309,7 @@ def _test_carriers(
 
 
 def _test_blind_groups(
-    fitted: PatternModel,
+    fitted: Any,
     X: Any,
     y: IndexArray,
     shuffler: LabelShuffler,

@@ -286,7 +286,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         ranked.patterns_ = chosen(self.patterns_, places)
         checked = check_numbers(ranked, X, reset=False, to_be_scaled=self.standardize)
         ranked._count_carriers(checked, None if y is None else np.asarray(y))
-        ranked._learn_reference(checked, X)
         return ranked
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
@@ -338,41 +337,32 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
 
-    def pattern_scores(
-        self, X: Any, *, reference: str | None = None, strata: Any = None, covariates: Any = None
-    ) -> FloatArray:
+    def pattern_scores(self, X: Any, *, strata: Any = None, covariates: Any = None) -> FloatArray:
         """Score of each row for each group: the distance beyond its cut, in standard deviations.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones. A missing value (NaN) adds nothing.
-        reference : {"training", "cohort", "row"}, default=None
-            What rows are compared with; see `PatternModel.pattern_scores`.
         strata, covariates : array-like, default=None
-            Of these rows, if the miner was fitted with such; only with the reference "training".
-            Without them, rows of the training table are recognised and have their own, and new rows
-            count as the mean of the training rows: a batch effect stays in their scores.
+            Of these rows, if the miner was fitted with such. Without them, rows of the training
+            table are recognised and have their own, and new rows count as the mean of the training
+            rows: a batch effect stays in their scores.
 
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row with a positive score carries the group. By the
-            training table or alone, a row has the same scores whatever the other rows.
+            In the order of ``patterns_``. A row with a positive score carries the group. It has the
+            same scores whatever the other rows.
         """
-        known = {"strata": strata, "covariates": covariates}
-        scores = partial(self._pattern_scores, **known)
-        return self._scored(X, scores, reference, tuple(known.values()))
+        return self._known_scores(X, strata=strata, covariates=covariates)
 
-    def carriers(
-        self, X: Any, *, reference: str | None = None, strata: Any = None, covariates: Any = None
-    ) -> BoolArray:
+    def carriers(self, X: Any, *, strata: Any = None, covariates: Any = None) -> BoolArray:
         """Rows that carry each group: those with a positive score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-        reference : {"training", "cohort", "row"}, default=None
         strata, covariates : array-like, default=None
             As in `pattern_scores`.
 
@@ -382,8 +372,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             In the order of ``patterns_``. A row of the training table is judged by a model that has
             seen it.
         """
-        known = {"strata": strata, "covariates": covariates}
-        return self.pattern_scores(X, reference=reference, **known) > 0
+        return self.pattern_scores(X, strata=strata, covariates=covariates) > 0
 
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
         standard = self._standard(X, strata, covariates)
@@ -397,9 +386,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     def values_without(
         self, X: Any, k: int, left_out: BoolArray, *, clip: float = CLIP, **known: Any
     ) -> FloatArray:
-        """Values of rows on the axis of a group without some of its columns.
+        """Values of rows on the axis of group k without some of its columns.
 
-        See `PatternModel.values_without`; ``known`` has the strata and covariates of the rows.
+        ``left_out`` has a column for each way to leave some out, and so has the result; ``known``
+        has the strata and covariates of the rows.
         """
         group = self.patterns_[k]
         assert group.axis is not None  # every group has one
@@ -434,7 +424,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         assert self._known_rows is not None
         if strata is not None or covariates is not None:
             return self._set_aside.structure.numbers(strata, covariates, X.shape[0])
-        rows = self._training_rows(X)
+        rows = self.training_rows(X)
         return np.where(rows[:, None] >= 0, self._known_rows[rows], 0.0)
 
     def _check_fit(self, n_columns: int) -> None:

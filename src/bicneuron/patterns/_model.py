@@ -1,9 +1,9 @@
 """The protocol of models with patterns: ``patterns_``, ``pattern_scores(X)``, ``carriers(X)``."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse import issparse
@@ -14,21 +14,11 @@ from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._scaling import ScaledMatrix, dense, filled
 from bicneuron.patterns._answer import Answer
-from bicneuron.patterns._blind_groups import BlindGroups
-from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
+from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
 from bicneuron.patterns._model_answer import model_lines
 from bicneuron.patterns._pattern import Pattern
-from bicneuron.patterns._reference import Reference, learn_reference, sampled_rows
-from bicneuron.patterns._transfer import (
-    Transfer,
-    cohort_scores,
-    reading_of,
-    row_scores,
-    transfer_patterns,
-)
 
 # Scores of training rows that are computed for the counts of carriers.
 MOST_SCORES = 2**23
@@ -47,11 +37,12 @@ class PatternModel:
     # Rows of a class below which nothing is found in it.
     least_rows: ClassVar[int] = 1
     _fingerprint: Fingerprint
-    _reference: Reference
+    # True if a fit with labels looks for groups without them, too.
+    finds_blind_groups: ClassVar[bool] = False
     # Columns in which the classes differ, if that was tested; see `with_evidence`.
     class_columns_: int | None = None
 
-    def pattern_scores(self, X: Any, *, reference: str | None = None) -> FloatArray:
+    def pattern_scores(self, X: Any) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.
 
         - For a group, the distance beyond its cut, in standard deviations of the group and the
@@ -62,86 +53,32 @@ class PatternModel:
         - For a pattern with a neuron, the score of the neuron for the class of the pattern's rows;
           in a network, in units of its typical score.
 
+        Rows of other cohorts and platforms: see `bicneuron.replication.pattern_scores`.
+
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones. A missing value (NaN) adds nothing.
-        reference : {"training", "cohort", "row"}, default=None
-            What rows are compared with.
-
-            - "training": scale and cut of the training table. Right for rows that were measured
-              like it.
-            - "cohort": scale and cut of the rows of ``X``, of which there must be at least 20, with
-              ranks within rows where all columns have one unit. The score of a row is its distance
-              from the middle between two groups, in standard deviations within both; where there
-              are no two groups, it is cut in two all the same (see `replicate`).
-            - "row": each row alone. The ranks of the columns that are higher in the pattern, less
-              those that are lower, compared with the ranks in the training table. NaN for groups of
-              the kinds "tight" and "coexpressed".
-
-            None is "training" if ``X`` has all columns of the model, and otherwise "cohort" or, for
-            less than 20 rows, "row"; a warning says so.
 
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. By the training table or alone, a row has the same scores
-            whatever the other rows, and no positive one for a pattern in whose columns it has no
-            value.
+            In the order of ``patterns_``. A row has the same scores whatever the other rows, and no
+            positive one for a pattern in whose columns it has no value.
         """
-        return self._scored(X, self._pattern_scores, reference)
+        return self._known_scores(X)
 
-    def transfer(self, X: Any, *, ranks: bool | Literal["auto"] = "auto") -> Transfer:
-        """Look for the patterns in another table, by scale and cut of that table.
+    def _known_scores(self, X: Any, **known: Any) -> FloatArray:
+        """Scores of rows; of a search that sets structure aside, with the strata of these."""
+        X = self._checked(X)
+        return without_values(self._pattern_scores(X, **known), X, self.patterns_)
 
-        Nothing is searched there, and nothing is tested: see `bicneuron.replication.replicate`.
-
-        Parameters
-        ----------
-        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-            Columns are matched by name; those that the model does not know are left out.
-        ranks : bool or "auto", default="auto"
-            Whether values are replaced by their ranks within rows. "auto" does if all columns seem
-            to have one unit, in both tables.
-
-        Returns
-        -------
-        Transfer
-        """
-        return transfer_patterns(self, self._known_reference(), match_columns(self, X), ranks)
-
-    def _known_reference(self) -> Reference:
-        """What the model keeps of its training table, to look for its patterns elsewhere."""
+    def _checked(self, X: Any) -> Any:
+        """Rows as the model takes them."""
         check_is_fitted(self)
-        if getattr(self, "_reference", None) is None:
-            raise ValueError(
-                f"this {type(self).__name__} knows nothing of other tables; find_groups and "
-                "Findings.untested learn what that needs."
-            )
-        return self._reference
+        return check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
 
-    def _scored(
-        self,
-        X: Any,
-        scores: Callable[[Any], FloatArray],
-        reference: str | None,
-        known: Sequence[Any] = (),
-    ) -> FloatArray:
-        """Scores of rows that are not checked yet."""
-        check_is_fitted(self)
-        reading = reading_of(self, X, reference)
-        if reading == "training":
-            X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
-            return without_values(scores(X), X, self.patterns_)
-        if any(values is not None for values in known):
-            raise ValueError(
-                "strata and covariates are set aside as in the training table; with "
-                f"reference={reading!r} give none."
-            )
-        by_reading = cohort_scores if reading == "cohort" else row_scores
-        return by_reading(self, self._known_reference(), match_columns(self, X))
-
-    def _training_rows(self, X: Any) -> IndexArray:
+    def training_rows(self, X: Any) -> IndexArray:
         """The row of the training table that each checked row equals; -1 for others."""
         known, first = np.unique(self._fingerprint.rows, return_index=True)
         rows = fingerprint(X, None, getattr(self, "feature_names_in_", None)).rows
@@ -152,15 +89,13 @@ class PatternModel:
         """Scores of checked rows."""
         raise NotImplementedError
 
-    def carriers(self, X: Any, *, reference: str | None = None) -> BoolArray:
+    def carriers(self, X: Any) -> BoolArray:
         """Rows that carry each pattern: those with a positive score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones.
-        reference : {"training", "cohort", "row"}, default=None
-            What rows are compared with, as in `pattern_scores`.
 
         Returns
         -------
@@ -168,45 +103,7 @@ class PatternModel:
             In the order of ``patterns_``. A row without a value in any column of a pattern does not
             carry it. A row of the training table is judged by a model that has seen it.
         """
-        return self.pattern_scores(X, reference=reference) > 0
-
-    def values_without(
-        self, X: Any, k: int, left_out: BoolArray, *, clip: float = 4.0, **known: Any
-    ) -> FloatArray:
-        """Values of rows on the axis of a group without some of its columns.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Rows of the training table, or new ones.
-        k : int
-            Position of the group.
-        left_out : bool array of shape (n_group_columns, n_ways)
-            Columns of the group that do not count, in each of several ways.
-        clip : float, default=4.0
-            Largest robust score of a column.
-        **known : dict
-            What else ``pattern_scores`` takes, such as strata.
-
-        Returns
-        -------
-        values : array of shape (n_rows, n_ways)
-        """
-        raise NotImplementedError
-
-    @property
-    def finds_blind_groups(self) -> bool:
-        """True if a fit with labels looks for groups without them, too."""
-        return False
-
-    def blind_groups(self) -> BlindGroups:
-        """Groups that the fit found without labels.
-
-        Returns
-        -------
-        BlindGroups
-        """
-        raise NotImplementedError
+        return self.pattern_scores(X) > 0
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
         """Copy the model, with results of tests as the evidence of its patterns.
@@ -265,9 +162,7 @@ class PatternModel:
         -------
         Z : array of shape (n_rows, n_columns)
         """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
-        return dense(filled(self._scaled(X)))
+        return dense(filled(self._scaled(self._checked(X))))
 
     def _scaled(self, X: Any) -> ScaledMatrix:
         """The checked table as it was searched."""
@@ -282,8 +177,7 @@ class PatternModel:
         y : array-like of shape (n_rows,), default=None
             Not compared if it is None, or if the model was fitted without labels.
         """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
+        X = self._checked(X)
         labels = None if y is None else np.asarray(y)
         if labels is not None and len(labels) != X.shape[0]:
             raise ValueError(f"y has {len(labels)} values for {X.shape[0]} rows.")
@@ -307,20 +201,6 @@ class PatternModel:
         array of shape (n_rows, n_columns)
         """
         raise NotImplementedError
-
-    def n_training_rows(self, cohort: Cohort) -> int:
-        """Number of rows of a cohort that are rows of the training table."""
-        if len(cohort.columns) < len(self._fingerprint.columns):
-            return 0
-        table = cohort.values[:, np.argsort(cohort.columns)]
-        return int(np.count_nonzero(self._training_rows(table) >= 0))
-
-    def _learn_reference(self, X: Any, given: Any) -> None:
-        """Keep what is needed to look for the patterns in another table."""
-        rows = sampled_rows(X, self._fingerprint.rows)
-        table = (X.tocsr() if issparse(X) else X)[rows]
-        scores = without_values(self._pattern_scores(table), table, self.patterns_)
-        self._reference = learn_reference(table, self.patterns_, scores > 0, name_hashes(given))
 
     def _count_carriers(self, X: Any, labels: AnyArray | None) -> None:
         """Store carriers and differences in the checked training table, unless it is very large."""

@@ -1,0 +1,281 @@
+"""Groups in another table than the one they were found in, by scale and cut of that table."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._two_normals import two_normals
+from bicneuron._shared._names import but_for_case, feature_names
+from bicneuron.patterns import Axis, Pattern
+from bicneuron.patterns._reference import (
+    Reference,
+    gaps,
+    has_one_unit,
+    mean_difference,
+    name_hashes,
+    row_ranks,
+    signature_of,
+    standard_scores,
+)
+from bicneuron.significance import Findings
+
+# A cohort of fewer rows has no scale and no cut of its own.
+LEAST_ROWS = 20
+
+
+class Cohort(NamedTuple):
+    """Columns of a table that a model knows, their numbers in it, and hashes of row names."""
+
+    values: FloatArray
+    columns: IndexArray
+    names: AnyArray
+
+    def places(self, columns: IndexArray) -> tuple[IndexArray, IndexArray]:
+        """Those of some columns of the model that are here: positions among these, and here."""
+        order = np.argsort(self.columns, kind="stable")
+        found = np.searchsorted(self.columns[order], columns)
+        found = np.minimum(found, len(order) - 1)
+        is_here = self.columns[order][found] == columns
+        return np.flatnonzero(is_here), order[found[is_here]]
+
+
+def match_columns(model: Any, X: Any) -> Cohort:
+    """Take the columns of a table that a fitted model knows, by name.
+
+    A table without names must have all columns of a model without names, in their order.
+    """
+    known = getattr(model, "feature_names_in_", None)
+    given: Any = getattr(X, "columns", None)
+    if known is not None and given is None:
+        raise ValueError(
+            "X has no column names, but the model was fitted with such; give a frame, so that "
+            "columns can be matched by name."
+        )
+    if known is None:
+        if np.ndim(X) == 2 and np.shape(X)[1] != model.n_features_in_:
+            raise ValueError(
+                f"X has {np.shape(X)[1]} columns and the model {model.n_features_in_}, without "
+                "names; fit the model to a frame, so that columns can be matched by name."
+            )
+        names, table = feature_names(model), X
+    else:
+        names = _common_names(known, [str(name) for name in given])
+        table = X[names]
+    numbers = {name: k for k, name in enumerate(feature_names(model))}
+    if issparse(table):
+        table = table.toarray()
+    values = check_array(
+        table, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X", ensure_min_samples=1
+    )
+    by_name = sorted(range(len(names)), key=names.__getitem__)
+    return Cohort(
+        np.ascontiguousarray(values[:, by_name]),
+        np.array([numbers[names[k]] for k in by_name], np.intp),
+        name_hashes(X),
+    )
+
+
+def _common_names(known: Any, names: list[str]) -> list[str]:
+    """Names of a table that are among known ones; refuse a table without any."""
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ValueError(
+            f"X has {len(repeated)} column names more than once, such as {repeated[0]!r}; "
+            "keep one column of each name."
+        )
+    of_model = set(known)
+    common = [name for name in names if name in of_model]
+    if not common:
+        alike = len(but_for_case(of_model, names))
+        but_for = f"; {alike} would match if case is ignored" if alike else ""
+        raise ValueError(
+            f"X has none of the {len(known)} columns of the model (such as {known[0]!r})"
+            f"{but_for}; give the columns the names that the model knows."
+        )
+    return common
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class TransferredPattern:
+    """A group in another table than the one it was found in.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    signature : Axis
+        The function of standard scores by which rows are scored, of the columns that are present.
+    here : array of intp, shape (n_present,)
+        Columns of ``Z`` of the `Transfer` that are present, in the order of those of the pattern.
+    present, absent : tuples of str
+        Names of these, and of the others.
+    weight_present : float
+        Share of the weight of the pattern that the columns present have.
+    scores : array of shape (n_rows,)
+        Distance of each row from the cut between two groups, in standard deviations within both;
+        NaN if no column is present.
+    members : bool array of shape (n_rows,) or None
+        Rows beyond the cut; None if the table has too few rows for one, or no column.
+    share_there, share_here : float or None
+        Share of rows that carry the pattern in the training table, and here.
+    gap_there, gap_here : float or None
+        Distance of these from the other rows, in standard deviations within both.
+    effects_there, effects_here : arrays of shape (n_present,)
+        Difference between these and the other rows in each column, in standard deviations.
+    agreement : float
+        How often the signature puts a row that carries the pattern above one that does not, in the
+        training table; NaN if there are not both.
+    """
+
+    pattern: Pattern
+    signature: Axis
+    here: IndexArray
+    present: tuple[str, ...]
+    absent: tuple[str, ...]
+    weight_present: float
+    scores: FloatArray
+    members: BoolArray | None
+    share_there: float | None
+    share_here: float | None
+    gap_there: float | None
+    gap_here: float | None
+    effects_there: FloatArray
+    effects_here: FloatArray
+    agreement: float
+
+    def __repr__(self) -> str:
+        n_present, n_columns = len(self.here), len(self.pattern.columns)
+        return f"<TransferredPattern: {n_present} of {n_columns} columns present>"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Transfer:
+    """Groups in another table; see `transfer`.
+
+    Parameters
+    ----------
+    patterns : tuple of TransferredPattern
+        In the order of the findings.
+    Z : array of shape (n_rows, n_common)
+        Standard scores of the columns that both tables have, in the order of their names.
+    levels : array of shape (n_rows, n_common)
+        Standard scores of the values themselves, not clipped.
+    row_means : array of shape (n_rows,)
+        Means of these, if ``Z`` is made of ranks, which do not know the level of a row; else 0.
+    known : array of shape (n_common,)
+        Share of the rows that have a value; 0 for columns of one value.
+    is_ranked : bool
+        True if ``Z`` is made of ranks within rows.
+    n_training_rows, n_training_names : int
+        Rows that are rows of the training table, or have the name of one.
+    """
+
+    patterns: tuple[TransferredPattern, ...]
+    Z: FloatArray
+    levels: FloatArray
+    row_means: FloatArray
+    known: FloatArray
+    is_ranked: bool
+    n_training_rows: int
+    n_training_names: int
+
+    def __repr__(self) -> str:
+        n_rows, n_common = self.Z.shape
+        return f"<Transfer: {len(self.patterns)} patterns, {n_rows} rows, {n_common} columns>"
+
+
+def transfer(findings: Findings, X: Any, *, ranks: bool | Literal["auto"] = "auto") -> Transfer:
+    """Look for groups in another table, by scale and cut of that table.
+
+    Nothing is searched there, and nothing is tested: see `replicate`.
+
+    Parameters
+    ----------
+    findings : Findings
+    X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+        Columns are matched by name; those that the findings do not know are left out.
+    ranks : bool or "auto", default="auto"
+        Whether values are replaced by their ranks within rows. "auto" does if all columns seem to
+        have one unit, in both tables.
+
+    Returns
+    -------
+    Transfer
+    """
+    cohort, reference = match_columns(findings.miner, X), findings.reference
+    within = None
+    if ranks is True or (ranks == "auto" and len(reference.mean_ranks)):
+        within = row_ranks(cohort.values)
+        if ranks == "auto" and not has_one_unit(within):
+            within = None
+    Z = standard_scores(cohort.values, within)
+    levels = standard_scores(cohort.values, None, np.inf)
+    names = np.array(feature_names(findings.miner), object)
+    return Transfer(
+        tuple(
+            _transferred(pattern, reference, k, cohort, Z, names)
+            for k, pattern in enumerate(findings.patterns)
+        ),
+        Z,
+        levels,
+        row_means=np.zeros(len(levels)) if within is None else levels.mean(axis=1),
+        known=np.isfinite(cohort.values).mean(axis=0) * levels.any(axis=0),
+        is_ranked=within is not None,
+        n_training_rows=_n_training_rows(findings.miner, cohort),
+        n_training_names=int(np.isin(cohort.names, reference.names).sum()),
+    )
+
+
+def _n_training_rows(model: Any, cohort: Cohort) -> int:
+    """Number of rows that are rows of the training table."""
+    if len(cohort.columns) < model.n_features_in_:
+        return 0
+    rows = model.training_rows(cohort.values[:, np.argsort(cohort.columns)])
+    return int(np.count_nonzero(rows >= 0))
+
+
+def _transferred(
+    pattern: Pattern, reference: Reference, k: int, cohort: Cohort, Z: FloatArray, names: Any
+) -> TransferredPattern:
+    present, here = cohort.places(pattern.columns)
+    block, signature = np.take(Z, here, axis=1), signature_of(pattern)
+    of_present = signature.take(present)
+    values = of_present.values(block)
+    split = two_normals(values)
+    scores, members = np.full(len(values), np.nan), None
+    if len(present):
+        scores = (values - split.cut) / split.spread
+        members = scores > 0 if len(values) >= LEAST_ROWS else None
+    inside = np.zeros(len(values), dtype=bool) if members is None else members
+    return TransferredPattern(
+        pattern,
+        of_present,
+        here,
+        tuple(names[pattern.columns[present]]),
+        tuple(names[np.delete(pattern.columns, present)]),
+        float(column_weights(signature)[present].sum()),
+        scores,
+        members,
+        float(reference.shares[k]),
+        None if members is None else float(members.mean()),
+        _known(reference.gaps[k]),
+        _known(gaps(values[:, None], inside[:, None])[0]),
+        reference.effects[k][present],
+        mean_difference(block, inside),
+        float(reference.agreement[k]),
+    )
+
+
+def column_weights(signature: Axis) -> FloatArray:
+    """Weight of each column in a signature; their sum is 1."""
+    sizes = signature.linear**2 + signature.squares**2 + signature.common**2
+    shares: FloatArray = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
+    return shares
+
+
+def _known(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
