@@ -10,8 +10,7 @@ import pytest
 
 from bicneuron import __version__
 from bicneuron._shared._files import sealed
-from bicneuron.persistence._archive import MOST_EARLY, early_about, early_encoding
-from bicneuron.persistence._header import make_header
+from bicneuron.persistence._archive import MOST_EARLY, early_about, early_encoding, make_header
 from bicneuron.tables._encoding import Encoding
 
 # Run several commands in one process, and tell their exit codes and what was loaded.

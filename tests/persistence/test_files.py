@@ -40,7 +40,7 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
     told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 10
+    assert told["format"] == 11
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -156,8 +156,8 @@ def test_another_version_says_so(tmp_path, model):
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (5, "has file format 5: a development version .* Fit the model again and save it"),
-        (11, "has file format 11, .* update bicneuron"),
+        (5, "has file format 5: a development version .* with bicneuron fit or find"),
+        (12, "has file format 12, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, number, reason):

@@ -145,7 +145,7 @@ def test_one_row_and_none(tmp_path):
 def test_what_cannot_be_exported_is_named(tmp_path):
     path = tmp_path / "model.onnx"
     X, y = make_one_factor()
-    with pytest.raises(ModelFileError, match=r"does not support the neuron LogisticRegression\("):
+    with pytest.raises(ModelFileError, match=r"does not support LogisticRegression\("):
         save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
     with pytest.raises(ModelFileError, match="does not support Pipeline"):
         save_model(make_pipeline(classifier()).fit(X, y), path)

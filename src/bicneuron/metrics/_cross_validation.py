@@ -282,7 +282,9 @@ def _tested(
     told: dict[str, Any] = {}
 
     def score(fitted: Any, X: Any, y_true: AnyArray) -> dict[str, float]:
-        predicted, scores, chances = fitted.predict(X), None, None
+        predicted = fitted.predict(X)
+        scores: Any = None
+        chances: Any = None
         measured = {
             "accuracy": float(accuracy_score(y_true, predicted)),
             "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),

@@ -1,25 +1,67 @@
-"""The archive of a .skops file, its entries and their checksum; importing this is fast."""
+"""The archive of a .skops file and its header, both under a checksum; importing this is fast."""
 
 import io
 import json
+import platform
 import re
 from contextlib import suppress
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from bicneuron._shared._files import sealed
+from bicneuron._shared._files import is_whole, sealed
+from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence._header import check_header
 from bicneuron.tables._encoding import Encoding
 
+FORMAT = 11
 HEADER, SCHEMA, TABLE = "bicneuron.json", "schema.json", "table.json"
 _ENTRY = re.compile(r"bicneuron\.json|schema\.json|table\.json|[0-9]+\.npy")
 # An archive may unpack to at most this many times its size, plus this many bytes.
 MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
 # The longest header, and the longest encoding of tables, that is read before the model.
 MOST_EARLY, MOST_EARLY_TABLE = 2**20, 2**23
+
+
+def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
+    """The header of a new file: versions, class and what the user says about the model."""
+    try:
+        about = json.loads(json.dumps(dict(about or {}), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"about cannot be written as JSON: {error}.") from error
+    packages = {name: version(name) for name in ("scikit-learn", "numpy")}
+    python = platform.python_version()
+    return {
+        "format": FORMAT,
+        "versions": {"bicneuron": __version__, **packages, "python": python},
+        "class": type(model).__name__,
+        "about": about,
+    }
+
+
+def check_header(header: Any) -> dict[str, Any]:
+    """Refuse what is not a header, one of an older or newer format, and one that was altered."""
+    if not isinstance(header, dict) or type(header.get("format")) is not int:
+        raise ModelFileError("is not a model file of bicneuron.")
+    written = f"has file format {header['format']}"
+    if header["format"] > FORMAT:
+        raise ModelFileError(
+            f"{written}, and bicneuron {__version__} reads {FORMAT}; update bicneuron."
+        )
+    if header["format"] < FORMAT:
+        raise ModelFileError(
+            f"{written}: a development version wrote it. Make a new one with bicneuron fit or find."
+        )
+    if not is_whole(header):
+        raise ModelFileError("is damaged: its checksum differs.")
+    return {
+        "format": header["format"],
+        "versions": {name: str(one) for name, one in header["versions"].items()},
+        "class": str(header["class"]),
+        "about": dict(header["about"]),
+    }
 
 
 def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
@@ -35,39 +77,39 @@ def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Unpack a file and check its checksums; return the header and all entries."""
     entries = entries_of(content)
-    read = _header(entries)
-    header = check_header(read)
-    if read.get("content") != _checksum(entries):
+    header = load_header(content)
+    if json.loads(entries[HEADER]).get("content") != _checksum(entries):
         raise ModelFileError("is damaged: its checksum differs.")
     return header, entries
 
 
 def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
-    return check_header(_header(entries_of(content, only=HEADER)))
+    entries = entries_of(content, only=HEADER)
+    if HEADER not in entries:
+        raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
+    return check_header(json.loads(entries[HEADER]))
 
 
 def early_about(path: Path) -> dict[str, Any] | None:
     """``about`` of a .skops file, without reading the rest; None if it is long or damaged."""
-    header = _early(path, HEADER, MOST_EARLY)
     with suppress(Exception):
-        about: dict[str, Any] = check_header(header)["about"]
+        about: dict[str, Any] = check_header(_early(path, HEADER, MOST_EARLY))["about"]
         return about
     return None
 
 
 def early_encoding(path: Path) -> Encoding | None:
     """How a .skops file reads tables, without the rest; None if that is long, damaged or absent."""
-    record = _early(path, TABLE, MOST_EARLY_TABLE)
     with suppress(Exception):
-        return Encoding.from_json(record["encoding"])
+        return Encoding.from_json(_early(path, TABLE, MOST_EARLY_TABLE)["encoding"])
     return None
 
 
 def _early(path: Path, entry: str, most: int) -> Any:
-    """Read a short entry of an archive; None for anything else, as loading the model says why."""
+    """A short entry of an archive; None for anything else, as loading the model says why."""
     if path.suffix.lower() == ".skops" and path.is_file():  # no pipe, which may never end
-        with suppress(Exception), ZipFile(path) as archive:
+        with ZipFile(path) as archive:
             if archive.getinfo(entry).file_size <= most:
                 return json.loads(archive.read(entry))
     return None
@@ -87,15 +129,7 @@ def entries_of(content: bytes, only: str = "") -> dict[str, bytes]:
         return {name: archive.read(name) for name in names if only in ("", name)}
 
 
-def _header(entries: dict[str, bytes]) -> Any:
-    if HEADER not in entries:
-        raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
-    return json.loads(entries[HEADER])
-
-
 def _checksum(entries: dict[str, bytes]) -> str:
-    digest = sha256()
-    for name in sorted(entries):
-        if name != HEADER:
-            digest.update(f"{name} {sha256(entries[name]).hexdigest()}\n".encode())
-    return digest.hexdigest()
+    names = sorted({*entries} - {HEADER})
+    lines = [f"{name} {sha256(entries[name]).hexdigest()}\n" for name in names]
+    return sha256("".join(lines).encode()).hexdigest()

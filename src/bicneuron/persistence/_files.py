@@ -2,17 +2,17 @@
 
 import os
 import stat
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from bicneuron._shared._files import write_atomically
-from bicneuron.exceptions import ModelFileError
+from bicneuron._shared._version import __version__
+from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 from bicneuron.persistence import _archive
-from bicneuron.persistence._header import make_header, warn_of_version
 
 # Modules that write and read each format; they are imported when they are needed.
 FORMATS = {".skops": "_skops", ".onnx": "_onnx"}
@@ -78,7 +78,7 @@ def save_model(
     decider = apart(model)[1]
     if hasattr(decider, "fit") or not hasattr(decider, "n_features_in_"):  # but findings
         check_is_fitted(model)
-    content = writer.dump(model, make_header(decider, about))
+    content = writer.dump(model, _archive.make_header(decider, about))
     try:
         write_atomically(path, content, overwrite=overwrite)
     except FileExistsError as error:  # by another process
@@ -108,7 +108,7 @@ def load_model(path: PathLike) -> Any:
     Warns
     -----
     ModelVersionWarning
-        If another version of bicneuron wrote the file.
+        If another minor version of bicneuron wrote the file.
 
     Examples
     --------
@@ -120,11 +120,17 @@ def load_model(path: PathLike) -> Any:
     end in .skops or .onnx.
     """
     path = Path(path)
-    reader = _format_of(path)
-    content = _read(path)
+    reader, content = _format_of(path), _read(path)
     with _named_errors(path):
         header, model = reader.load(content)
-    warn_of_version(path, header)
+    written = header["versions"].get("bicneuron", "?")
+    if written.split(".")[:2] != __version__.split(".")[:2]:
+        warnings.warn(
+            f"{path} was written by bicneuron {written}, and this is {__version__}: predictions "
+            "may differ. Fit the model again, or install that version.",
+            ModelVersionWarning,
+            stacklevel=2,
+        )
     return model
 
 
@@ -158,7 +164,6 @@ def load_about(path: PathLike) -> dict[str, Any]:
     end in .skops or .onnx.
     """
     path = Path(path)
-    _check_suffix(path)
     reader = _archive if path.suffix.lower() == ".skops" else _format_of(path)
     content = _read(path)
     with _named_errors(path):
@@ -173,13 +178,8 @@ def _read(path: Path) -> bytes:
     return path.read_bytes()
 
 
-def _format_of(path: Path) -> ModuleType:
+def _format_of(path: Path) -> Any:
     """Import what writes and reads files of this suffix."""
-    _check_suffix(path)
-    return import_module(f"bicneuron.persistence.{FORMATS[path.suffix.lower()]}")
-
-
-def _check_suffix(path: Path) -> None:
     suffix = path.suffix.lower()
     if suffix == ".json":
         raise ModelFileError(
@@ -189,6 +189,7 @@ def _check_suffix(path: Path) -> None:
         raise ModelFileError(
             f"{path} is not a model file: its name must end in {' or '.join(FORMATS)}."
         )
+    return import_module(f"bicneuron.persistence.{FORMATS[suffix]}")
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from bicneuron._shared._filling import LEAST_EXPLAINED, Filling
 from bicneuron._shared._scaling import Scaling, SoftScaling
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
-from bicneuron.persistence._header import check_header
+from bicneuron.persistence._archive import check_header
 from bicneuron.tables._encoder import apart
 
 HEADER = "bicneuron"
@@ -39,41 +39,31 @@ class Graph:
     def __call__(self, operation: str, *inputs: Any, **attributes: Any) -> Tensor:
         """Add an operation; inputs that are not names of tensors become constants."""
         names = [value if isinstance(value, str) else self.constant(value) for value in inputs]
-        result = f"t{len(self._nodes)}"
+        result = attributes.pop("result", f"t{len(self._nodes)}")
         self._nodes.append(self._onnx.helper.make_node(operation, names, [result], **attributes))
-        return result
+        return str(result)
 
     def constant(self, value: Any) -> Tensor:
         """Add an array: int64, bool, text or otherwise float64."""
         array = np.asarray(value)
-        if array.dtype.kind in "iu":
-            array = array.astype(np.int64)
-        elif array.dtype.kind == "f":
-            array = array.astype(np.float64)
-        elif array.dtype.kind in "UO":
-            array = array.astype(object)
+        wanted = {"i": np.int64, "u": np.int64, "f": np.float64, "U": object}
+        array = array.astype(wanted.get(array.dtype.kind, array.dtype))
         name = f"c{len(self._constants)}"
         self._constants.append(self._onnx.numpy_helper.from_array(array, name))
         return name
 
-    def type_of(self, constant: Tensor) -> int:
-        """Element type of a constant."""
-        found: int = self._constants[int(constant[1:])].data_type
-        return found
-
-    def name(self, tensor: Tensor, name: str) -> None:
-        """Make a result an output of this name."""
-        self._nodes.append(self._onnx.helper.make_node("Identity", [tensor], [name]))
-
-    def model(self, inputs: list[Any], outputs: list[Any], properties: dict[str, str]) -> bytes:
-        """The checked model; inputs and outputs are (name, element type, shape)."""
-        helper = self._onnx.helper
+    def model(self, features: int, outputs: dict[str, Any], properties: dict[str, str]) -> bytes:
+        """The checked model; outputs are named and have an element type and a shape."""
+        helper, double = self._onnx.helper, self._onnx.TensorProto.DOUBLE
         model = helper.make_model(
             helper.make_graph(
                 self._nodes,
                 "bicneuron",
-                [helper.make_tensor_value_info(*one) for one in inputs],
-                [helper.make_tensor_value_info(*one) for one in outputs],
+                [helper.make_tensor_value_info("X", double, ["n_rows", features])],
+                [
+                    helper.make_tensor_value_info(name, kind, ["n_rows", *shape])
+                    for name, (kind, *shape) in outputs.items()
+                ],
                 initializer=self._constants,
             ),
             opset_imports=[helper.make_opsetid("", OPSET)],
@@ -94,38 +84,45 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     """
     onnx = _import_onnx()
     _, model = apart(model)
-    double = onnx.TensorProto.DOUBLE
+    kinds = onnx.TensorProto
     graph = Graph(onnx)
     scores = add_scores(model, graph, "X")  # of shape (n_rows, 1) or (n_rows, n_classes)
-    classes = graph.constant(_exportable(model.classes_))
     n_classes = len(model.classes_)
-    outputs: list[Any] = [("label", graph.type_of(classes), ["n_rows"])]
+    classes, label = _exportable(model.classes_, kinds)
     if n_classes == 2:
-        flat = graph("Reshape", scores, [-1])
-        positive = graph("Greater", flat, 0.0)
-        winner = graph("Cast", positive, to=onnx.TensorProto.INT64)
-        graph.name(flat, "scores")
-        outputs.append(("scores", double, ["n_rows"]))
+        flat = graph("Reshape", scores, [-1], result="scores")
+        winner = graph("Cast", graph("Greater", flat, 0.0), to=kinds.INT64)
     else:
         winner = graph("ArgMax", scores, axis=1, keepdims=0)
-        graph.name(scores, "scores")
-        outputs.append(("scores", double, ["n_rows", n_classes]))
-    graph.name(graph("Gather", classes, winner), "label")
+        graph("Identity", scores, result="scores")
+    graph("Gather", classes, winner, result="label")
+    shape = [n_classes] if n_classes > 2 else []
+    outputs: dict[str, Any] = {"label": [label], "scores": [kinds.DOUBLE, *shape]}
     if hasattr(model, "predict_proba"):
-        graph.name(_probabilities(model, graph, scores), "probabilities")
-        outputs.append(("probabilities", double, ["n_rows", n_classes]))
+        _add_probabilities(model, graph, scores)
+        outputs["probabilities"] = [kinds.DOUBLE, n_classes]
     properties = {HEADER: json.dumps(sealed(header))}
     if hasattr(model, "feature_names_in_"):
         properties["feature_names"] = json.dumps(model.feature_names_in_.tolist())
-    return graph.model([("X", double, ["n_rows", model.n_features_in_])], outputs, properties)
+    return graph.model(model.n_features_in_, outputs, properties)
+
+
+def _exportable(classes: AnyArray, kinds: Any) -> tuple[AnyArray, int]:
+    """The classes, and their element type in a graph."""
+    is_text = classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes)
+    types = {"b": kinds.BOOL, "i": kinds.INT64, "u": kinds.INT64, "f": kinds.DOUBLE}
+    if is_text or classes.dtype.kind == "U":
+        return classes, kinds.STRING
+    if classes.dtype.kind not in types:
+        raise ModelFileError(f"ONNX has no type for the classes {classes.tolist()}.")
+    return classes, types[classes.dtype.kind]
 
 
 def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
     model = _import_onnx().load_model_from_string(content)
     properties = {entry.key: entry.value for entry in model.metadata_props}
-    read = json.loads(properties.get(HEADER, "null"))
-    return check_header(read)
+    return check_header(json.loads(properties.get(HEADER, "null")))
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
@@ -166,7 +163,7 @@ def _(scaling: SoftScaling, graph: Graph, x: Tensor) -> Tensor:
 @singledispatch
 def add_neuron(neuron: Any, graph: Graph, z: Tensor) -> Tensor:
     """Scores of a neuron, of shape (n_rows, n_problems)."""
-    raise ModelFileError(f"ONNX export does not support the neuron {neuron!r}; save it as .skops.")
+    raise ModelFileError(f"ONNX export does not support {neuron!r}; save it as .skops.")
 
 
 @add_neuron.register
@@ -197,7 +194,7 @@ def _(neuron: KernelNeuron, graph: Graph, z: Tensor) -> Tensor:
     points = neuron.support_vectors_
     observed = graph("Where", missing, 0.0, 1.0)
     squares = graph("MatMul", observed, np.square(points).T)
-    distances = _squared_distances(graph, add_filled(graph, z), points, squares)
+    distances = _squared_distances(graph, graph("Where", missing, 0.0, z), points, squares)
     counts = graph("MatMul", observed, np.ones((points.shape[1], 1)))
     ratios = graph("Div", float(points.shape[1]), graph("Max", counts, 1.0))
     powers = graph("Div", graph("Mul", distances, ratios), -neuron.squared_width_)
@@ -256,11 +253,6 @@ def add_estimates(filling: Filling, graph: Graph, z: Tensor) -> Tensor:
     return graph("Where", missing, estimates, z)
 
 
-def add_filled(graph: Graph, z: Tensor) -> Tensor:
-    """Scaled columns with 0, their mean, in the place of missing values."""
-    return graph("Where", graph("IsNaN", z), 0.0, z)
-
-
 def _squared_distances(
     graph: Graph, z: Tensor, points: FloatArray, squares: FloatArray | Tensor
 ) -> Tensor:
@@ -275,13 +267,8 @@ def _squared_distances(
 
 
 def add_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
-    """Scores of a model, one column for two classes, otherwise one per class."""
-    name = type(model).__name__
-    if name in _SCORES:
-        return _SCORES[name](model, graph, x)
-    if name in ("OnlinePerceptron", "KernelPerceptron", "KernelNeuron", "GaussianNeuron"):
-        return add_neuron(model, graph, x)
-    raise ModelFileError(f"ONNX export does not support {name}; save it as .skops.")
+    """Scores of a model or a neuron, one column for two classes, otherwise one per class."""
+    return _SCORES.get(type(model).__name__, add_neuron)(model, graph, x)
 
 
 def _classifier_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
@@ -303,30 +290,26 @@ def _network_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
         return graph("Add", graph("Where", missing, 0.0, 0.0), model.intercept_)
     used = model.columns_in_use_
     x = graph("Gather", x, used, axis=1)
-    # Around the scaling, because Clip may make a number of NaN.
-    missing = graph("IsNaN", x)
-    z = add_scaling(model._scaling.take(used), graph, graph("Where", missing, 0.0, x))
-    with_missing = graph("Where", missing, np.nan, z)
-    with_missing = add_estimates(model._filling.take(used), graph, with_missing)
-    tables = {True: with_missing, False: add_filled(graph, with_missing)}
-    neurons = [pattern.neuron for pattern in model.patterns_ if pattern.neuron is not None]
-    hidden = [
-        add_neuron(
-            neuron.estimator,
-            graph,
-            graph(
-                "Gather",
-                tables[takes_missing(neuron.estimator)],
-                np.searchsorted(used, pattern.columns),
-                axis=1,
-            ),
-        )
-        for pattern, neuron in zip(model.patterns_, neurons, strict=True)
-    ]
+    scaled = _scaled(model._scaling.take(used), graph, x, np.nan)
+    with_missing = add_estimates(model._filling.take(used), graph, scaled)
+    filled = graph("Where", graph("IsNaN", with_missing), 0.0, with_missing)
+    tables = {True: with_missing, False: filled}
+    neurons = [pattern.neuron for pattern in model.patterns_]
+    hidden = []
+    for pattern, neuron in zip(model.patterns_, neurons, strict=True):
+        z, places = tables[takes_missing(neuron.estimator)], np.searchsorted(used, pattern.columns)
+        hidden.append(add_neuron(neuron.estimator, graph, graph("Gather", z, places, axis=1)))
     scales = np.array([neuron.typical_score for neuron in neurons])
     weights = np.array([neuron.weight for neuron in neurons])
     output = graph("Tanh", graph("Div", graph("Concat", *hidden, axis=1), scales))
     return graph("Add", graph("MatMul", output, weights), model.intercept_)
+
+
+def _scaled(scaling: Any, graph: Graph, x: Tensor, fill: Any) -> Tensor:
+    """Scaled columns; missing values are set aside, because Clip may make a number of NaN."""
+    missing = graph("IsNaN", x)
+    z = add_scaling(scaling, graph, graph("Where", missing, 0.0, x))
+    return graph("Where", missing, fill, z)
 
 
 def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
@@ -335,11 +318,8 @@ def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     if model.selected_pair_ is not None:
         columns = model.selected_pair_.columns
         x, scaling = graph("Gather", x, columns, axis=1), scaling.take(columns)
-    # Around the scaling, because Clip may make a number of NaN.
-    missing = graph("IsNaN", x)
-    z = add_scaling(scaling, graph, graph("Where", missing, 0.0, x))
     fill = np.nan if takes_missing(model.estimator_) else model._midpoint
-    scores = add_neuron(model.estimator_, graph, graph("Where", missing, fill, z))
+    scores = add_neuron(model.estimator_, graph, _scaled(scaling, graph, x, fill))
     return graph("Sub", scores, float(model.threshold_))
 
 
@@ -355,24 +335,18 @@ def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Te
     return graph("Add", votes, graph("Div", sums, size))
 
 
-def _probabilities(model: Any, graph: Graph, scores: Tensor) -> Tensor:
-    if len(model.classes_) > 2 and hasattr(model, "multi_class"):
-        small = graph("Exp", graph("Neg", graph("Abs", scores)))
-        excess = graph("Log", graph("Add", small, 1.0))
-        log_chances = graph("Sub", graph("Min", scores, 0.0), excess)
-        return graph("Softmax", log_chances, axis=1)
-    log_odds = graph("Mul", scores, float(model.slope_))
+def _add_probabilities(model: Any, graph: Graph, scores: Tensor) -> None:
     if len(model.classes_) > 2:
-        return graph("Softmax", log_odds, axis=1)
-    chances = graph("Sigmoid", log_odds)
-    return graph("Concat", graph("Sub", 1.0, chances), chances, axis=1)
-
-
-def _exportable(classes: AnyArray) -> AnyArray:
-    is_text = classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes)
-    if classes.dtype.kind not in "biufU" and not is_text:
-        raise ModelFileError(f"ONNX has no type for the classes {classes.tolist()}.")
-    return classes
+        if hasattr(model, "multi_class"):  # log(sigmoid(scores))
+            small = graph("Exp", graph("Neg", graph("Abs", scores)))
+            excess = graph("Log", graph("Add", small, 1.0))
+            log_chances = graph("Sub", graph("Min", scores, 0.0), excess)
+        else:
+            log_chances = graph("Mul", scores, float(model.slope_))
+        graph("Softmax", log_chances, axis=1, result="probabilities")
+        return
+    chances = graph("Sigmoid", graph("Mul", scores, float(model.slope_)))
+    graph("Concat", graph("Sub", 1.0, chances), chances, axis=1, result="probabilities")
 
 
 # By name: models stand above this package.

@@ -9,14 +9,16 @@ from zipfile import ZIP_DEFLATED
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.pipeline import Pipeline
 
 from bicneuron._shared._compat import import_extra
-from bicneuron.exceptions import ModelFileError
+from bicneuron.exceptions import ModelFileError, TableError
 from bicneuron.persistence._archive import SCHEMA, TABLE, entries_of, pack, unpack
-from bicneuron.persistence._encoders import joined, record_of
 from bicneuron.persistence._sound import check_sound
 from bicneuron.persistence._trusted import check_types, nodes_of
+from bicneuron.tables import TableEncoder
 from bicneuron.tables._encoder import apart
+from bicneuron.tables._encoding import Encoding
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
@@ -28,12 +30,12 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         skops.dump(decider, buffer, compression=ZIP_DEFLATED)
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"the model cannot be written: {error}") from error
-    entries = entries_of(buffer.getvalue())
-    schema, names = _renumbered(_readable_keys(json.loads(entries[SCHEMA])))
-    entries = {names[name]: entries[name] for name in names}
+    written = entries_of(buffer.getvalue())
+    schema, names = _settled(json.loads(written[SCHEMA]))
+    entries = {names[name]: written[name] for name in names}
     entries[SCHEMA] = json.dumps(schema).encode()
     if encoder is not None:
-        entries[TABLE] = json.dumps(record_of(encoder, model)).encode()
+        entries[TABLE] = json.dumps(_record_of(encoder, model)).encode()
     content = pack(entries, header)
     try:
         _check(content)
@@ -51,7 +53,7 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
     if not (isinstance(model, BaseEstimator) or hasattr(model, "n_features_in_")):
         raise ModelFileError(f"holds a {type(model).__name__}, not a model.")
     check_sound(model)
-    return header, model if record is None else joined(record, model)
+    return header, model if record is None else _joined(record, model)
 
 
 def _check(content: bytes) -> tuple[dict[str, Any], list[str], Any]:
@@ -64,30 +66,11 @@ def _check(content: bytes) -> tuple[dict[str, Any], list[str], Any]:
     return header, check_types(json.loads(entries[SCHEMA])), record
 
 
-def _readable_keys(schema: Any) -> Any:
-    """Let the keys of each dict be found again, or refuse the model.
+def _settled(schema: Any) -> tuple[Any, dict[str, str]]:
+    """Number nodes and arrays in their order, not by their places in memory; mend keys of dicts.
 
     JSON has text as keys, and skops reads a key by calling its type: ``bool("false")`` is true, but
     ``bool("")`` is not. Keys of different types that are written alike would overwrite each other.
-    """
-    for node in nodes_of(schema):
-        if node["__loader__"] == "DictNode":
-            types = [kind["__class__"] for kind in node["key_types"]["content"]]
-            if len(types) != len(node["content"]):
-                raise ModelFileError(
-                    f"the model has a dict with keys that are written alike: {[*node['content']]}."
-                )
-            node["content"] = {
-                "" if kind.startswith("bool") and key == "false" else key: value
-                for kind, (key, value) in zip(types, node["content"].items(), strict=True)
-            }
-    return schema
-
-
-def _renumbered(schema: Any) -> tuple[Any, dict[str, str]]:
-    """Number the nodes in their order instead of by their places in memory.
-
-    Also gives the new name of each file of an array, in the order in which they are used.
     """
     numbers: dict[int, int] = {}
     names: dict[str, str] = {}
@@ -96,6 +79,16 @@ def _renumbered(schema: Any) -> tuple[Any, dict[str, str]]:
             node["__id__"] = numbers.setdefault(node["__id__"], len(numbers) + 1)
         if "file" in node:
             node["file"] = names.setdefault(node["file"], f"{len(names)}.npy")
+        if node["__loader__"] == "DictNode":
+            keys, types = [*node["content"]], node["key_types"]["content"]
+            if len(types) != len(keys):
+                raise ModelFileError(
+                    f"the model has a dict with keys that are written alike: {keys}."
+                )
+            if "false" in keys and types[keys.index("false")]["__class__"].startswith("bool"):
+                node["content"] = {
+                    "" if key == "false" else key: value for key, value in node["content"].items()
+                }
     return schema, names
 
 
@@ -113,6 +106,39 @@ def _check_array(content: bytes) -> None:
         raise ModelFileError(f"holds an array of {dtype}, which no model file may hold.")
     if not dtype.itemsize or math.prod(shape) * dtype.itemsize != rest:
         raise ModelFileError(f"is damaged: an array of {shape} {dtype} has {rest} bytes.")
+
+
+def _record_of(encoder: TableEncoder, pipeline: Pipeline) -> dict[str, Any]:
+    """The encoder that a pipeline begins with, as an entry of its own that is read before it."""
+    names = [name for name, _ in pipeline.steps]
+    return {
+        "names": names if len(names) == 2 else names[:1],
+        "parameters": {
+            name: value if isinstance(value, str | bool | None) else list(value)
+            for name, value in encoder.get_params().items()
+        },
+        "has_names": hasattr(encoder, "feature_names_in_"),
+        "encoding": encoder.encoding_.to_json(),
+    }
+
+
+def _joined(record: Any, model: Any) -> Pipeline:
+    """The pipeline of an encoder and a model that were read; refuse what does not fit together."""
+    try:
+        encoding = Encoding.from_json(record["encoding"])
+        encoder = TableEncoder.of(encoding, has_names=record["has_names"])
+        for name, value in record["parameters"].items():
+            encoder.set_params(**{name: tuple(value) if isinstance(value, list) else value})
+        encoder._validate_params()
+        name, *last = record["names"]
+    except (AttributeError, KeyError, TypeError, ValueError, TableError) as error:
+        raise ModelFileError(f"is damaged: its table encoder is none ({error}).") from error
+    made = [*(encoding.features or ())]
+    taken = getattr(model, "feature_names_in_", None)  # a model of arrays has no names
+    if len(made) != model.n_features_in_ or (taken is not None and taken.tolist() != made):
+        raise ModelFileError("is damaged: its table encoder makes other features than it takes.")
+    rest = [(last[0], model)] if last else model.steps
+    return Pipeline([(name, encoder), *rest])
 
 
 def _import_skops() -> Any:

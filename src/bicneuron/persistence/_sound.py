@@ -58,12 +58,10 @@ def _parts(value: Any) -> Iterator[Any]:
             continue
         seen.add(id(part))
         yield part
-        if isinstance(part, BaseEstimator):
-            unseen.extend(vars(part).values())
+        if isinstance(part, BaseEstimator | dict):
+            unseen.extend((part if isinstance(part, dict) else vars(part)).values())
         elif is_dataclass(part):
             unseen.extend(getattr(part, field.name) for field in fields(part))
-        elif isinstance(part, dict):
-            unseen.extend(part.values())
         elif isinstance(part, list | tuple):
             unseen.extend(part)
 
@@ -75,8 +73,12 @@ def _check_part(part: Any) -> None:
             _check_patterns(part)
     elif is_dataclass(part) or hasattr(part, "_fields"):
         for name, kind in get_type_hints(type(part)).items():
-            if not _is_a(getattr(part, name), kind):
-                raise ModelFileError(f"is damaged: {name} of its {type(part).__name__} is wrong.")
+            _ensure(_is_a(getattr(part, name), kind), f"{name} of its {type(part).__name__}")
+
+
+def _ensure(is_right: Any, what: str) -> None:
+    if not is_right:
+        raise ModelFileError(f"is damaged: {what} is wrong.")
 
 
 def _is_a(value: Any, kind: Any) -> bool:
@@ -89,19 +91,16 @@ def _is_a(value: Any, kind: Any) -> bool:
     if origin is np.ndarray:
         (wanted,) = get_args(given[1])
         return isinstance(value, np.ndarray) and (wanted is Any or value.dtype == wanted)
-    if origin is tuple:
-        if not isinstance(value, tuple):
-            return False
-        kinds = given[:1] * len(value) if given[-1] is ... else given
-        return len(kinds) == len(value) and all(map(_is_a, value, kinds))
     if kind in (int, float):
         numbers = int | np.integer if kind is int else float | int | np.number
         return isinstance(value, numbers) and not isinstance(value, bool)
-    if origin is list:
-        return isinstance(value, list) and all(_is_a(one, given[0]) for one in value)
+    if not isinstance(value, origin or kind):
+        return False
+    if origin is tuple and given[-1] is not ...:
+        return len(given) == len(value) and all(map(_is_a, value, given))
     if origin is Mapping:
-        return isinstance(value, Mapping) and all(_is_a(one, given[1]) for one in value.values())
-    return isinstance(value, kind)
+        return all(_is_a(one, given[1]) for one in value.values())
+    return origin is None or all(_is_a(one, given[0]) for one in value)
 
 
 def _check_estimator(estimator: BaseEstimator) -> None:
@@ -119,7 +118,6 @@ def _check_estimator(estimator: BaseEstimator) -> None:
     classes = fitted.get("classes_")
     if classes is not None and (
         not isinstance(classes, np.ndarray)
-        or classes.ndim != 1
         or len(classes) < 2
         or not np.array_equal(np.unique(classes), classes)
     ):
@@ -130,23 +128,18 @@ def _check_patterns(model: Any) -> None:
     """Refuse patterns that do not lie in the table that the model remembers."""
     table, patterns = model._fingerprint, model.patterns_
     n_rows, n_columns = len(table.rows), len(table.columns)
-    if (
-        n_columns != model.n_features_in_
-        or not isinstance(patterns, list)
-        or not all(isinstance(pattern, Pattern) for pattern in patterns)
-        or any(one is not None and (one.dtype != np.uint64 or one.ndim != 1) for one in table)
-    ):
-        raise ModelFileError("is damaged: its patterns are not those of a table.")
+    hashes = [one for one in table if one is not None]
+    _ensure(n_columns == model.n_features_in_, "its number of columns")
+    _ensure(all(one.dtype == np.uint64 and one.ndim == 1 for one in hashes), "its table")
+    _ensure(isinstance(patterns, list), "its list of patterns")
     for pattern in patterns:
+        _ensure(isinstance(pattern, Pattern) and all(pattern.shape), "a pattern")
         for places, n in (
             (pattern.columns, n_columns),
             (pattern.rows, n_rows),
             (np.sort(pattern.contrast_rows), n_rows),
         ):
-            if np.any(np.diff(places, prepend=-1, append=n) <= 0):
-                raise ModelFileError("is damaged: a pattern does not lie in its table.")
-        if not len(pattern.rows) * len(pattern.columns):
-            raise ModelFileError("is damaged: a pattern is empty.")
+            _ensure(np.all(np.diff(places, prepend=-1, append=n) > 0), "a place of a pattern")
 
 
 def _deciding(model: Any) -> Iterator[Any]:
@@ -161,8 +154,7 @@ def _deciding(model: Any) -> Iterator[Any]:
 
 def _try(model: Any) -> None:
     """Refuse a model that fails on simple rows, or whose answers are not finite."""
-    values = [0.0, 1.0, *([np.nan] if get_tags(model).input_tags.allow_nan else [])]
-    for value in values:
+    for value in [0.0, 1.0, *([np.nan] if get_tags(model).input_tags.allow_nan else [])]:
         row = np.full((1, model.n_features_in_), value)
         for name in ANSWERS:
             if hasattr(model, name):
