@@ -37,7 +37,6 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
     SubgroupBiclustering,
-    bicluster_column_scores,
 )
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._search import PRESETS
@@ -190,8 +189,6 @@ def results_of_miners() -> Iterator[Result]:
                 )
         selector = BiclusterSelector(miner=miner).fit(X, y)
         yield f"selector: {name}", [selector.scores_, selector.get_support()]
-    found = SubgroupBiclustering().fit(X, y).patterns_
-    yield "column scores", [bicluster_column_scores(X, found)]
 
 
 def neurons() -> Iterator[tuple[str, Any]]:

@@ -5,9 +5,8 @@ from numpy.testing import assert_allclose
 from oracles.residue import naive_msr
 
 from bicneuron import CoherentBiclustering
-from bicneuron.biclustering import BiclusterSelector, bicluster_column_scores
+from bicneuron.biclustering import BiclusterSelector
 from bicneuron.datasets import make_additive_biclusters
-from bicneuron.patterns import Pattern
 
 BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2]), (range(9), [0, 1])]
 
@@ -29,15 +28,13 @@ def naive_scores(Z, blocks):
 
 def test_scores_are_interdependence_times_separability(rng):
     X = rng.normal(size=(9, 5))
-    found = [Pattern(np.array(rows), np.array(columns), 0.0) for rows, columns in BLOCKS]
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     expected = naive_scores(Z, BLOCKS)
-    assert_allclose(bicluster_column_scores(X, found), expected)
-    assert_allclose(bicluster_column_scores(100 * X + 3, found), expected)
+    selector = BiclusterSelector(miner=FixedMiner(BLOCKS))
+    assert_allclose(selector.fit(X).scores_, expected)
+    assert_allclose(selector.fit(100 * X + 3).scores_, expected)
     assert expected[4] == 0
-    assert_allclose(BiclusterSelector(miner=FixedMiner(BLOCKS)).fit(X).scores_, expected)
-    assert not bicluster_column_scores(X, []).any()
-    assert not bicluster_column_scores(np.ones((9, 5)), found).any()
+    assert not selector.fit(np.ones((9, 5))).scores_.any()
 
 
 def test_planted_columns_are_selected():

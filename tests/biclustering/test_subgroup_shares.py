@@ -116,14 +116,3 @@ def test_noise_of_any_distribution_is_weak(draw, labels):
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
         found = SubgroupBiclustering().fit(X, labels).patterns_
     assert all(one.strength <= 10 for one in found)
-
-
-def test_correlated_columns_are_said_to_make_strong_noise():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(100, 200))
-    plain = SubgroupBiclustering(kinds="shift").fit(X)
-    assert plain.n_components_ == 0
-    assert plain.strength_note_ is None
-    model = SubgroupBiclustering(kinds="shift").fit(X + rng.normal(size=(100, 1)))
-    assert model.n_components_ == 1
-    assert "may be the end of a gradient" in model.strength_note_

@@ -9,7 +9,6 @@ from bicneuron.biclustering._difference import DifferenceBiclustering
 from bicneuron.biclustering._features import (
     BiclusterFeatures,
     BiclusterSelector,
-    bicluster_column_scores,
 )
 from bicneuron.biclustering._information import InformationCoclustering
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -29,5 +28,4 @@ __all__ = [
     "InformationCoclustering",
     "SDCBiclustering",
     "SubgroupBiclustering",
-    "bicluster_column_scores",
 ]

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.base import clone
 from sklearn.cluster import SpectralCoclustering
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._shared._compat import HasMethods
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
@@ -20,21 +19,14 @@ class AdaptedBiclustering(BiclusterMiner):
     """Use a biclustering estimator of scikit-learn as a miner.
 
     Any estimator whose ``fit`` sets ``biclusters_``, such as ``SpectralCoclustering`` (Dhillon
-    2001) and ``SpectralBiclustering`` (Kluger et al. 2003). Both were made for values that are not
-    negative: from a table with negative values the smallest is subtracted, and rows and columns of
-    zeros are left out.
-
-    *Sourced:* scikit-learn's implementation. *Our reading:* the shift.
+    2001) and ``SpectralBiclustering`` (Kluger et al. 2003). Both take no negative values: the
+    smallest is subtracted (*our reading*), and rows and columns of zeros are left out.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        None stands for ``SpectralCoclustering()``. If it draws at random, its ``random_state`` is
-        the seed.
-    standardize : bool, default=False
-        Search the column z-scores, which then are shifted.
-    n_jobs : int, default=None
-        Ignored.
+        None stands for ``SpectralCoclustering()``. Its ``random_state`` is the seed.
+    {shared}
 
     Attributes
     ----------
@@ -61,14 +53,13 @@ class AdaptedBiclustering(BiclusterMiner):
         **BiclusterMiner._parameter_constraints,
         "estimator": [HasMethods(["fit", "get_params"]), None],
     }
-
     _advice = "give the estimator other parameters"
 
     estimator: Any = None
     standardize: bool = False
     n_jobs: int | None = None
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)
         if min(table.shape) < 2:
             raise ValueError(
@@ -77,12 +68,8 @@ class AdaptedBiclustering(BiclusterMiner):
             )
         given = SpectralCoclustering() if self.estimator is None else clone(self.estimator)
         self.estimator_ = given.fit(table)
-        found = [
-            (rows[row_mask], columns[column_mask])
-            for row_mask, column_mask in zip(*self.estimator_.biclusters_, strict=True)
-        ]
-        return [
-            Pattern(r, c, block_residue(Z, np.ascontiguousarray(r), np.ascontiguousarray(c)))
-            for r, c in found
-            if len(r) and len(c)
-        ], len(found)
+        masks = list(zip(*self.estimator_.biclusters_, strict=True))
+        found = [(rows[own], columns[own_columns]) for own, own_columns in masks]
+        return [Pattern(r, c, block_residue(Z, r, c)) for r, c in found if len(r) and len(c)], len(
+            found
+        )

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, groupby, pairwise
-from numbers import Integral, Real
+from numbers import Integral
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
@@ -31,7 +31,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import chunks, pack_blocks, starts_of, unpack_blocks
 from bicneuron._core._linkage1d import clusters_of_columns
 from bicneuron._core._merge import merge_blocks
@@ -65,34 +65,24 @@ class CoherentBiclustering(BiclusterMiner):
     Parameters
     ----------
     cut_distance : float, default=1.0
-        T_d: height at which the dendrogram of a column is cut, in units of the (standardised)
-        columns. Larger values give larger seeds.
+        T_d: height at which the dendrogram of a column is cut. Larger values give larger seeds.
     max_residue : float, default=0.02
         T_m: largest mean squared residue of a bicluster, in squared units of the columns.
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
     max_columns : int, default=None
-        Largest number of columns of a bicluster. Growth stops at this many, no union of more
-        columns is formed, and a pruned bicluster that is wider keeps the columns nearest to its
-        mean profile. None sets no limit.
+        Largest number of columns of a bicluster; None sets no limit.
     max_seeds : int, default=None
-        Search from a random sample of at most this many seeds, which bounds the cost for many
-        columns. None uses all seeds.
+        Search from a random sample of at most this many seeds; None uses all seeds.
     search : {"grow", "prune"}, default="grow"
         "grow" starts from the column of the seed and adds the best column while the bound holds.
         "prune" starts from all columns, deletes the worst row or column until the bound holds, and
-        then adds columns as "grow" does. Growing is much faster and keeps all rows of the seed.
-        Pruning can delete rows that do not fit.
+        then adds columns. Growing is much faster and keeps all rows of the seed.
     add_rows : bool, default=False
         Add rows outside the seed, best first, while the bound holds.
     merge : bool, default=True
         Drop biclusters inside another one and unite overlapping ones while the bound holds.
-    standardize : bool, default=True
-        Search the column z-scores (population standard deviation; constant columns become 0).
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random sample of ``max_seeds``.
+    {shared}
 
     Attributes
     ----------
@@ -104,9 +94,8 @@ class CoherentBiclustering(BiclusterMiner):
 
     Notes
     -----
-    The seeds do not depend on the order of the rows, also if values are tied: equal values are in
-    the same cluster, and of two equal distances on a column the one at the lower values is merged
-    first.
+    The seeds do not depend on the order of the rows: equal values are in the same cluster, and of
+    two equal distances on a column the one at the lower values is merged first.
 
     References
     ----------
@@ -129,18 +118,11 @@ class CoherentBiclustering(BiclusterMiner):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
-        "cut_distance": [Interval(Real, 0, None, closed="left")],
-        "max_residue": [Interval(Real, 0, None, closed="left")],
-        "min_rows": [Interval(Integral, 2, None, closed="left")],
-        "min_columns": [Interval(Integral, 2, None, closed="left")],
         "max_columns": [Interval(Integral, 2, None, closed="left"), None],
-        "max_seeds": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
         "search": [StrOptions({"grow", "prune"})],
         "add_rows": ["boolean"],
         "merge": ["boolean"],
     }
-
     _advice = "raise max_residue, change cut_distance or lower min_rows or min_columns"
 
     cut_distance: float = 1.0
@@ -156,7 +138,7 @@ class CoherentBiclustering(BiclusterMiner):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         return self.mine_path(Z, [self.cut_distance])[0]
 
     def mine_path(

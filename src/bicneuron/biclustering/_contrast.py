@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,7 +13,7 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
-from bicneuron._shared._checks import by_size, check_classes
+from bicneuron._shared._checks import by_size
 from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._coherent import sampled, seeds
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -34,14 +35,13 @@ class ContrastBiclustering(BiclusterMiner):
     largest Fisher ratio between the group and its contrast, and then chooses the contrast again.
 
     It is made to be the ``miner`` of a `BicNeuronClassifier`, with ``max_ratio=float("inf")``: its
-    groups differ from their contrast but need not be more coherent. To find hidden groups of a
-    class, use `bicneuron.SubgroupBiclustering`.
+    groups need not be more coherent than their contrast. To find hidden groups of a class, use
+    `bicneuron.SubgroupBiclustering`.
 
     Parameters
     ----------
     cut_distance : float, default=1.0
-        T_d: height at which the dendrogram of a column is cut, in units of the (standardised)
-        columns.
+        T_d: height at which the dendrogram of a column is cut.
     max_columns : int, default=8
         Number of columns of a bicluster; all columns if there are fewer.
     contrast_size : float, default=2.0
@@ -50,12 +50,7 @@ class ContrastBiclustering(BiclusterMiner):
         Smallest number of rows of a seed.
     max_seeds : int, default=200
         Grow from a random sample of at most this many seeds of each class; None uses all seeds.
-    standardize : bool, default=True
-        Search the column z-scores.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the random sample of ``max_seeds``.
+    {shared}
 
     Attributes
     ----------
@@ -80,14 +75,9 @@ class ContrastBiclustering(BiclusterMiner):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
-        "cut_distance": [Interval(Real, 0, None, closed="left")],
         "max_columns": [Interval(Integral, 1, None, closed="left")],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
-        "min_rows": [Interval(Integral, 2, None, closed="left")],
-        "max_seeds": [Interval(Integral, 1, None, closed="left"), None],
-        "random_state": ["random_state"],
     }
-
     uses_labels = True
     needs_labels = True
     _advice = "raise cut_distance or lower min_rows"
@@ -101,18 +91,14 @@ class ContrastBiclustering(BiclusterMiner):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
-        y = np.asarray(y)
-        self.classes_, _ = check_classes(y)
-        labels, _ = by_size(y)
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         rng = check_random_state(self.random_state)
-        starts = [start for label in labels for start in self._starts(Z, y, label, rng)]
+        starts = [start for label in by_size(y)[0] for start in self._starts(Z, y, label, rng)]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._grow)(Z, y, starts[first : first + SEEDS_PER_TASK])
             for first in range(0, len(starts), SEEDS_PER_TASK)
         )
-        found = {bicluster: None for task in tasks for bicluster in task}
-        return list(found), len(starts)
+        return list(dict.fromkeys(chain(*tasks))), len(starts)
 
     def _starts(
         self, Z: FloatArray, y: AnyArray, label: Any, rng: np.random.RandomState
@@ -138,7 +124,6 @@ class ContrastBiclustering(BiclusterMiner):
         for label, rows, column in starts:
             others = np.flatnonzero(y != label)
             size = max(1, int(min(len(others), self.contrast_size * len(rows) + 0.5)))
-            taken = grow_against(Z[rows], Z[others], column, int(self.max_columns), size)
-            columns = np.sort(taken)
+            columns = np.sort(grow_against(Z[rows], Z[others], column, int(self.max_columns), size))
             found.append(Pattern(rows, columns, block_residue(Z, rows, columns)))
         return found

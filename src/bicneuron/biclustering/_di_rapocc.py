@@ -7,9 +7,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._shared._checks import check_classes
 from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
@@ -36,7 +35,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     Each column takes one of the states -k..k: in one of k clusters, with or against the others of
     it, or in none. The clusters come from bisecting the columns of the class. Then each column
     takes the state with the least residue from the mean profile of the cluster, over the rows of
-    the class whose values there agree. It is raised if the column follows the cluster in the other
+    the class whose values there agree, and with a penalty if it follows the cluster in the other
     rows, too. Clusters that follow each other are merged, until nothing changes. A cluster is
     reported with the rows that agree, if these are a larger share of the class than of the others.
 
@@ -60,11 +59,8 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     n_biclusters : int, default=10
         Report at most this many.
     max_iter : int, default=50
-        Largest number of reassignments. States that come again after some of them end the search.
-    standardize : bool, default=True
-        Search the column z-scores.
-    n_jobs : int, default=None
-        Ignored.
+        Largest number of reassignments.
+    {shared}
 
     Attributes
     ----------
@@ -81,10 +77,9 @@ class DiRAPOCCBiclustering(BiclusterMiner):
 
     Notes
     -----
-    It draws nothing at random. The columns that go together must be a fair part of all, or strongly
-    tied: they have to show in the leading components of the class. For a few among hundreds use
-    `SDCBiclustering`. In noise it may report blocks of a few columns, more if there are few rows; a
-    larger ``min_columns`` or ``min_difference`` excludes them.
+    It draws nothing at random. The columns that go together have to show in the leading components
+    of the class; for a few among hundreds use `SDCBiclustering`. In noise it may report blocks of a
+    few columns; a larger ``min_columns`` or ``min_difference`` excludes them.
 
     References
     ----------
@@ -107,14 +102,9 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
         "n_column_clusters": [Interval(Integral, 1, None, closed="left")],
-        "max_residue": [Interval(Real, 0, None, closed="left")],
         "min_difference": [Interval(Real, 0, 1, closed="both")],
-        "min_rows": [Interval(Integral, 2, None, closed="left")],
-        "min_columns": [Interval(Integral, 2, None, closed="left")],
-        "n_biclusters": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
-
     uses_labels = True
     needs_labels = True
     _advice = "raise max_residue or n_column_clusters, or lower min_difference or min_columns"
@@ -129,9 +119,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     standardize: bool = True
     n_jobs: int | None = None
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
-        y = np.asarray(y)
-        self.classes_, _ = check_classes(y)
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         blocks: list[_SignedBlock] = []
         n_started = 0
         for label in self.classes_:

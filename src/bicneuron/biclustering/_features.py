@@ -18,22 +18,41 @@ from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._filling import observed_means, with_means
 from bicneuron._shared._scaling import dense, scaled, scaling_of, zscore_scaling
 from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._miner import BiclusterMiner, searched
+from bicneuron.biclustering._miner import BiclusterMiner, is_given_labels, searched
 from bicneuron.patterns import Pattern
 
 
 class MinerTransformer(BaseEstimator):
     """Base of transformers with a parameter ``miner``; they take what the miner takes."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"miner": [BiclusterMiner, None]}
     miner: BiclusterMiner | None
 
     def _miner(self) -> BiclusterMiner:
         return CoherentBiclustering() if self.miner is None else self.miner
 
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find biclusters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,) or (n_rows, n_labels), default=None
+            Labels, for a miner that uses them; several per row for `BiclusterFeatures` only.
+
+        Returns
+        -------
+        self : object
+        """
+        return self._fit(X, y)
+
+    def _fit(self, X: Any, y: Any) -> Self:
+        raise NotImplementedError
+
     def _checked(self, X: Any, y: Any, **options: Any) -> tuple[Any, AnyArray | None]:
         """The table, and the labels if the miner uses them."""
-        miner = self._miner()
-        if get_tags(miner).target_tags.required or (miner.uses_labels and y is not None):
+        if is_given_labels(self._miner(), y):
             table, labels = check_numbers(self, X, y, **options)
             return table, labels
         return check_numbers(self, X), None
@@ -52,9 +71,8 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
     """Describe rows by their fit to each bicluster of the training set.
 
     A bicluster with column means m_j and mean m expects of a row x the values
-    ``p_j = mean(x_J) + m_j - m``: the profile of its columns, at the level of the row. The features
-    serve any model, and the miner may use the labels or not. With several labels per row, a miner
-    that uses labels is fitted to each of them.
+    ``p_j = mean(x_J) + m_j - m``: the profile of its columns, at the level of the row. With several
+    labels per row, a miner that uses labels is fitted to each of them.
 
     *Sourced:* the expected values and the binary feature. *Our reading:* the two graded ones.
 
@@ -100,7 +118,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "miner": [BiclusterMiner, None],
+        **MinerTransformer._parameter_constraints,
         "output": [StrOptions({"match", "share", "residue"})],
         "delta": [Interval(Real, 0, None, closed="left")],
     }
@@ -109,20 +127,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
     output: Literal["match", "share", "residue"] = "match"
     delta: float = 0.25
 
-    @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find biclusters.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-        y : array-like of shape (n_rows,) or (n_rows, n_labels), default=None
-            Labels, for a miner that uses them.
-
-        Returns
-        -------
-        self : object
-        """
+    def _fit(self, X: Any, y: Any) -> Self:
         miner = self._miner()
         X, y = self._checked(X, y, multi_output=True)
         self._scaling = scaling_of(zscore_scaling, X) if miner.standardize else None
@@ -163,8 +168,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         levels = np.where(is_known, deviations, 0.0).sum(axis=1) / n_known
         squares = np.square(np.where(is_known, deviations - levels[:, None], 0.0))
         if self.output == "residue":
-            residue: FloatArray = squares.sum(axis=1) / n_known
-            return residue
+            return np.asarray(squares.sum(axis=1) / n_known)
         share: FloatArray = np.mean(is_known & (squares <= self.delta), axis=1)
         return share if self.output == "share" else np.floor(share)
 
@@ -173,43 +177,8 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         return len(self.patterns_)
 
 
-def bicluster_column_scores(X: Any, biclusters: Iterable[Pattern]) -> FloatArray:
-    """Score columns by the biclusters that they take part in.
-
-    A bicluster gives each of its columns its *interdependence* times the column's *separability*:
-    1 minus its residue over the mean variance of its columns, and the share of the column's
-    variance that lies between the rows of the bicluster and all others. The score of a column is
-    the mean over all biclusters, with 0 for those without it.
-
-    The idea is that of Huang et al. (2011), whose text could not be had; the formula is our
-    reading of "interdependence of features and separability of instances".
-
-    Parameters
-    ----------
-    X : array-like of shape (n_rows, n_columns)
-        The table that was mined, in any units; missing values (NaN) count as means.
-    biclusters : iterable of Pattern
-
-    Returns
-    -------
-    array of shape (n_columns,)
-        From 0 to 1.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bicneuron.biclustering import bicluster_column_scores
-    >>> from bicneuron.patterns import Pattern
-    >>> X = [[0, 5, 1], [0, 5, 2], [1, 9, 2], [1, 9, 1]]
-    >>> bicluster_column_scores(X, [Pattern(np.array([0, 1]), np.array([0, 1]), 0.0)])
-    array([1., 1., 0.])
-    """
-    given = np.asarray(X, dtype=np.float64)
-    return _scores(with_means(zscore_scaling(given).apply(given)), biclusters)
-
-
-def _scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
-    """Scores from z-scores, whose variance is 1, or 0 for a constant column."""
+def column_scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
+    """Scores of columns from z-scores, whose variance is 1, or 0 for a constant column."""
     scores, count = np.zeros(Z.shape[1]), 0
     for found in biclusters:
         count += 1
@@ -229,8 +198,10 @@ def _scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
 class BiclusterSelector(SelectorMixin, MinerTransformer):
     """Select the columns that take part in coherent and separate biclusters.
 
-    Columns are ranked by `bicluster_column_scores`. Equal scores keep the order of the columns, so
-    that columns in no bicluster come last.
+    A bicluster gives each of its columns its *interdependence* times the column's *separability*:
+    1 minus its residue over the mean variance of its columns, and the share of the column's
+    variance that lies between the rows of the bicluster and all others. The score of a column is
+    the mean over all biclusters. Equal scores keep the order of the columns.
 
     *Our reading* of an unsupervised ranking by Huang et al. (2011), which is known in outline only.
 
@@ -244,6 +215,7 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
     Attributes
     ----------
     scores_ : array of shape (n_columns,)
+        From 0 to 1.
     n_biclusters_ : int
         Number of biclusters that gave the scores.
     n_features_in_ : int
@@ -264,7 +236,7 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "miner": [BiclusterMiner, None],
+        **MinerTransformer._parameter_constraints,
         "n_features_to_select": [
             Interval(Integral, 1, None, closed="left"),
             Interval(Real, 0, 1, closed="neither"),
@@ -274,36 +246,22 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
     miner: BiclusterMiner | None = None
     n_features_to_select: float = 0.5
 
-    @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any = None) -> Self:
-        """Find biclusters and score the columns.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-        y : array-like of shape (n_rows,), default=None
-            Labels, for a miner that uses them.
-
-        Returns
-        -------
-        self : object
-        """
-        miner = self._miner()
+    def _fit(self, X: Any, y: Any) -> Self:
         X, y = self._checked(X, y)
         if self.n_features_to_select > X.shape[1]:
             raise ValueError(
                 f"n_features_to_select={self.n_features_to_select} exceeds the {X.shape[1]} "
                 "columns of X."
             )
-        found = clone(miner).fit(X, y).patterns_
-        self.scores_ = _scores(with_means(dense(scaled(X, scaling_of(zscore_scaling, X)))), found)
+        found = clone(self._miner()).fit(X, y).patterns_
+        Z = with_means(dense(scaled(X, scaling_of(zscore_scaling, X))))
+        self.scores_ = column_scores(Z, found)
         self.n_biclusters_ = len(found)
         return self
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
-        wanted = self.n_features_to_select
-        n_columns = len(self.scores_)
+        wanted, n_columns = self.n_features_to_select, len(self.scores_)
         count = int(wanted) if wanted >= 1 else max(1, int(wanted * n_columns))
         support = np.zeros(n_columns, dtype=bool)
         support[np.argsort(-self.scores_, kind="stable")[:count]] = True

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils import check_random_state
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._shared._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
@@ -28,8 +28,8 @@ class InformationCoclustering(BiclusterMiner):
     reassigned to clusters in turn, so that the mutual information that is lost when lines are
     replaced by clusters never rises. Of ``n_init`` starts the one with the least loss is kept.
 
-    It is made for counts and other values of one unit that are not negative. From a table with
-    negative values the smallest is subtracted. Rows and columns of zeros belong to no cluster.
+    It is made for counts and other values of one unit that are not negative. Of negative values the
+    smallest is subtracted from all. Rows and columns of zeros belong to no cluster.
 
     *Sourced:* the algorithm. *Our reading:* the shift, random starts, and that a bicluster is a
     cluster of rows with one of columns that occur together more often than independent ones would.
@@ -44,12 +44,7 @@ class InformationCoclustering(BiclusterMiner):
         Largest number of sweeps of a start.
     min_rows, min_columns : int, default=2
         Smaller biclusters are not reported.
-    standardize : bool, default=False
-        Search the column z-scores, which then are shifted.
-    n_jobs : int, default=None
-        Ignored.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+    {shared}
 
     Attributes
     ----------
@@ -87,9 +82,7 @@ class InformationCoclustering(BiclusterMiner):
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "min_rows": [Interval(Integral, 1, None, closed="left")],
         "min_columns": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
     }
-
     _advice = "change n_row_clusters or n_column_clusters, or lower min_rows or min_columns"
 
     n_row_clusters: int = 3
@@ -102,7 +95,7 @@ class InformationCoclustering(BiclusterMiner):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)
         self.row_labels_ = np.full(len(Z), -1)
         self.column_labels_ = np.full(Z.shape[1], -1)

@@ -2,9 +2,10 @@
 
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from numbers import Integral
+from inspect import cleandoc
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,15 +19,21 @@ from bicneuron._core._block_profiles import block_profiles
 from bicneuron._core._blocks import join, misplaced, pack_blocks, split
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._shared._checks import check_numbers
-from bicneuron._shared._compat import fit_context
+from bicneuron._shared._checks import check_classes, check_numbers
+from bicneuron._shared._compat import Interval, fit_context
 from bicneuron._shared._filling import with_means
 from bicneuron._shared._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 
-# Search of a complete table with or without labels; see `BiclusterMiner._mine`.
-Mine = Callable[[FloatArray, AnyArray | None], tuple[Sequence[Pattern], int]]
+# Descriptions of the last parameters of a miner, which replace "{shared}" in its docstring.
+SHARED = {
+    "standardize": "bool, default={}\n    Search the column z-scores.",
+    "n_jobs": "int, default={}\n    Number of threads, if the search can use several. The result "
+    "does not depend on it.",
+    "random_state": "int, RandomState instance or None, default={}\n    Seed of what the search "
+    "draws at random.",
+}
 # Residues that differ by less, relatively or in squared standard deviations, count as equal.
 ROUNDING = 1e-9
 
@@ -57,9 +64,17 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
     feature_names_in_ : array of str, if the input has column names
     """
 
+    # Of parameters that several miners have.
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "cut_distance": [Interval(Real, 0, None, closed="left")],
+        "max_residue": [Interval(Real, 0, None, closed="left")],
+        "n_biclusters": [Interval(Integral, 1, None, closed="left")],
+        "min_rows": [Interval(Integral, 2, None, closed="left")],
+        "min_columns": [Interval(Integral, 2, None, closed="left")],
+        "max_seeds": [Interval(Integral, 1, None, closed="left"), None],
         "standardize": ["boolean"],
         "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
     }
     standardize: bool
     # True if the miner is given labels when there are any, and if it refuses to do without them.
@@ -74,8 +89,15 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         """Advice for the case that nothing is found."""
         return "loosen the parameters that limit its biclusters"
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = {name: vars(cls)[name] for name in SHARED if name in vars(cls)}
+        told = [f"{name} : {SHARED[name].format(default)}" for name, default in own.items()]
+        if cls.__doc__:
+            cls.__doc__ = cleandoc(cls.__doc__).replace("{shared}", "\n".join(told))
+
     @abstractmethod
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
         """Find biclusters in ``Z``; return them with the number of seeds."""
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -93,10 +115,10 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         -------
         self : object
         """
-        return self._fit(X, y, self._mine)
+        return self._fit(X, y)
 
-    def _fit(self, X: Any, y: Any, mine: Mine) -> Self:
-        if get_tags(self).target_tags.required or (self.uses_labels and y is not None):
+    def _fit(self, X: Any, y: Any, **known: Any) -> Self:
+        if is_given_labels(self, y):
             X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
             X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
@@ -104,7 +126,9 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
         table, X = X, self._searched(X)
         complete = X if self.takes_missing else with_means(X)
-        found, self.n_seeds_ = mine(complete, y)
+        if self.needs_labels:
+            self.classes_, _ = check_classes(y)
+        found, self.n_seeds_ = self._mine(complete, y, **known)
         self.patterns_ = list(found)
         if complete is not X:
             self.patterns_ = [
@@ -193,10 +217,10 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         check_is_fitted(self)
         return _indicators([found.columns for found in self.patterns_], self.n_features_in_)
 
-    def get_indices(self, i: int) -> tuple[IndexArray, IndexArray]:
-        """Row and column indices of the ``i``-th bicluster."""
-        check_is_fitted(self)
-        return self.patterns_[i].rows, self.patterns_[i].columns
+
+def is_given_labels(miner: BiclusterMiner, y: Any) -> bool:
+    """True if a miner searches with these labels."""
+    return get_tags(miner).target_tags.required or (miner.uses_labels and y is not None)
 
 
 def row_residues(deviations: FloatArray) -> FloatArray:

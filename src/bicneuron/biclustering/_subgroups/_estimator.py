@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import dataclass
 from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -18,7 +19,6 @@ from bicneuron._shared._scaling import CLIP, are_within, robust_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroups._aside import (
-    SetAside,
     learn_structure,
     row_structure,
     warn_of_coincidence,
@@ -33,6 +33,7 @@ from bicneuron.biclustering._subgroups._words import n_facts
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     """Find groups of rows of a class that differ in some columns from all other rows.
 
@@ -44,11 +45,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     ranked by `strength`, measured on axes that were made without the rows that are judged.
 
     With labels each class is searched for groups of up to 60 % of its rows, and all rows are
-    searched without looking at the labels. Groups of the second search may have rows of several
-    classes, or be a whole class; each is listed with the class in which it is more common than
-    elsewhere. Groups are ranked by their strength times the part of their rate in the class that
-    exceeds the rate elsewhere, so that those that say nothing about the class come later. A class
-    that differs as a whole is listed once (``Pattern.is_class_wide``).
+    searched without looking at the labels. Each group is listed with the class in which it is more
+    common than elsewhere, and ranked by its strength times the part of its rate in the class that
+    exceeds the rate elsewhere. A class that differs as a whole is listed once
+    (``Pattern.is_class_wide``).
 
     Groups have at least 3 rows, and 5 % of those searched. The fewer rows and columns a group has,
     the clearer it must be: 15 rows that differ by one standard deviation in ten of 2,000 columns
@@ -57,15 +57,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     Correlated columns hide groups with few columns; the search for shifts is repeated without the
     first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
-    more than 5,000 columns only without the first 5).
+    more than 5,000 columns only without the first 5). A missing value (NaN) is no evidence for or
+    against any group.
 
-    Missing values (NaN) count for nothing: scales are those of the other values, and a missing cell
-    is no evidence for or against any group.
-
-    As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``: its groups
-    differ from other rows but need not be more coherent, and the default drops all in many fits.
-    Inside a classifier `ContrastBiclustering` is usually more accurate: it chooses columns that
-    separate the classes, this miner those that separate a hidden part of a class.
+    As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``, and
+    `ContrastBiclustering` is usually more accurate there: it chooses columns that separate the
+    classes, this miner those that separate a hidden part of a class.
 
     Parameters
     ----------
@@ -78,21 +75,13 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     n_patterns : int, default=20
         Report at most this many groups of all classes and kinds together. The first few of each
         class and of each kind are among them, however weak.
-    standardize : bool, default=True
-        Standardise the columns first, which only matters for columns with huge values: scores are
-        robust in either case.
-    n_jobs : int, default=None
-        Number of threads. The result does not depend on it.
+    {shared}
 
     Attributes
     ----------
     patterns_ : list of Pattern
         Strongest first; with labels, a group counts with the part of its strength by which it
         belongs to its class.
-    n_components_ : int
-        Principal components that clearly exceed those of shuffled columns, at most 10.
-    strength_note_ : str or None
-        A remark on strengths, if the table is unlike those on which noise seldom exceeds 10.
     n_seeds_ : int
         Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
     classes_ : array of shape (n_classes,), if there were labels
@@ -100,12 +89,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     Notes
     -----
-    ``fit`` takes ``strata`` and ``covariates``, known structure that is set aside.
-
-    The order of rows and columns, names, and scaling columns by powers of two do not matter: rows
-    and columns are sorted by their content before the search. Equal columns, also with opposite
-    signs, are one piece of evidence. Columns of 0 and 1 that exclude each other, as those of a
-    column of words do, are one column: rows with the same word are not a group.
+    The order of rows and columns, names, and scaling columns by powers of two do not matter. Equal
+    columns, also with opposite signs, are one piece of evidence. Columns of 0 and 1 that exclude
+    each other, as those of a column of words do, are one column: rows with the same word are not a
+    group.
 
     Examples
     --------
@@ -130,23 +117,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     uses_labels = True
     takes_missing = True
     least_rows = 10
-    _set_aside: SetAside | None
-    _known_rows: FloatArray | None
 
-    def __init__(
-        self,
-        *,
-        anchor: Any = None,
-        kinds: Any = ("shift", "tight"),
-        n_patterns: int = 20,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.anchor = anchor
-        self.kinds = kinds
-        self.n_patterns = n_patterns
-        self.standardize = standardize
-        self.n_jobs = n_jobs
+    anchor: Any = None
+    kinds: Any = ("shift", "tight")
+    n_patterns: int = 20
+    standardize: bool = True
+    n_jobs: int | None = None
 
     @property
     def _advice(self) -> str:
@@ -183,12 +159,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         Where strata and classes nearly coincide, nobody can tell which of them a difference is due
         to; it is set aside, and a warning says so.
         """
-        return self._fit(X, y, partial(self._mine, strata=strata, covariates=covariates))
+        return self._fit(X, y, strata=strata, covariates=covariates)
 
     def _mine(
         self,
         Z: FloatArray,
-        y: AnyArray | None,
+        y: Any,
         strata: Any = None,
         covariates: Any = None,
     ) -> tuple[Sequence[Any], int]:
@@ -212,7 +188,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         in_class = {label: mask[order.rows] for label, mask in class_masks(y, len(Z)).items()}
         classes = [(label, in_class[label]) for label in labels]
         with one_blas_thread():
-            removed, self.n_components_ = backgrounds(table)
+            removed = backgrounds(table)
             scored, n_seeds = search_classes(
                 table,
                 removed,
@@ -235,18 +211,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             background = removed[group.origin.background]
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
-
-    @property
-    def strength_note_(self) -> str | None:
-        """A remark on strengths, if the table is unlike those on which noise seldom exceeds 10."""
-        check_is_fitted(self)
-        if not self.n_components_:
-            return None
-        unit = "component exceeds" if self.n_components_ == 1 else "components exceed"
-        return (
-            f"columns are correlated ({self.n_components_} {unit} those of shuffled columns), so "
-            "that a strength above 10 may be the end of a gradient"
-        )
 
     @property
     def set_aside(self) -> tuple[str, ...]:

@@ -22,8 +22,6 @@ N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
 SAME_COLUMN = 1e-4
 # Weaker groups are not reported: a list has a few of noise, so that one can compare.
 LEAST_STRENGTH = -15.0
-# Components that are so many times as large as those of shuffled columns stand out clearly.
-CLEAR = 1.2
 # Rows by which the starts of a search are judged, at most; rows of a group are chosen among all.
 SEED_ROWS = 400
 # Seed of the permutation that decides how many components a table has.
@@ -94,32 +92,31 @@ class Background(NamedTuple):
         return np.ascontiguousarray(left / self.deviation, np.float32)
 
 
-def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
-    """Backgrounds to be removed in turn, and the number of components that clearly stand out."""
+def backgrounds(Z: FloatArray) -> list[Background]:
+    """Backgrounds to be removed in turn."""
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
     numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
-    directions, n_components, n_clear = _components(Z, max(numbers))
-    for count in sorted({min(count, n_components) for count in numbers}):
+    directions = _components(Z, max(numbers))
+    for count in sorted({min(count, len(directions)) for count in numbers}):
         if count < 2:
             continue
         components = directions[:count]
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
-    return found, n_clear
+    return found
 
 
-def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int, int]:
-    """Leading components, and how many exceed those of shuffled columns, at all and clearly."""
+def _components(Z: FloatArray, most: int) -> FloatArray:
+    """Leading components that exceed those of shuffled columns."""
     shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
     largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
     values, vectors = np.linalg.eigh(Z @ Z.T)
     n_components = min(int(np.sum(values > largest)), most)
-    n_clear = min(int(np.sum(values > CLEAR * largest)), most)
     scores = vectors[:, ::-1][:, :n_components]
     directions = scores.T @ Z
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    return directions / np.where(lengths > 0, lengths, 1.0), n_components, n_clear
+    return np.asarray(directions / np.where(lengths > 0, lengths, 1.0))
 
 
 def spaced(count: int, most: int) -> IndexArray:
