@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from bicneuron._shared._workers import interrupts_held, is_on_cluster, resolve_data, share_data
+from bicneuron._shared._workers import dask_client, interrupts_held, resolve_data, share_data
 from reproduction._records import AnyRecord, Record, write_record
 from reproduction.exceptions import (
     DamagedRecordError,
@@ -91,7 +91,7 @@ def run_folds(
         stack.enter_context(_lost_tasks_ignored())
         distinct = list(dict.fromkeys(fold.data for fold in ordered))
         shared = dict(zip(distinct, share_data(*distinct), strict=True))
-        parent = None if is_on_cluster() else os.getpid()
+        parent = os.getpid() if dask_client() is None else None
         with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
             results = parallel(
                 delayed(_run)(shared[fold.data], fold.job(), fold.title, parent) for fold in ordered

@@ -22,8 +22,6 @@ from bicneuron import (
     significance,
 )
 from bicneuron._shared._steps import listening
-from bicneuron._shared._workers import fit_on_cluster
-from bicneuron.exceptions import NoBiclusterWarning
 from reproduction import _cluster
 from reproduction.__main__ import main as reproduce
 from reproduction._folds import Fold
@@ -261,17 +259,6 @@ def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(clien
     while address in client.scheduler_info()["workers"]:
         pass  # for the tests that follow
     client.wait_for_workers(2)
-
-
-def test_warnings_of_a_fit_elsewhere_are_given_here(client, cohort):
-    X, y = cohort
-    few = np.r_[:4, 20:24]
-    with (
-        parallel_config(backend="dask", client=client),
-        pytest.warns(NoBiclusterWarning, match="a class has fewer than 10 rows"),
-    ):
-        fitted = fit_on_cluster(clone(MINER), X[few], y[few])
-    assert fitted.patterns_ == []
 
 
 @pytest.fixture

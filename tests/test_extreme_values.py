@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering, PatternClassifier
-from bicneuron._shared._filling import with_means
+from bicneuron._shared._scaling import with_means
 from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
 from bicneuron.classifier._steps import log_odds_line
 from bicneuron.explanation._neuron import root_mean_square

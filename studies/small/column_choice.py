@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+import sklearn
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.linear_model import LogisticRegression
@@ -11,9 +12,9 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
+from sklearn.utils.fixes import parse_version
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._shared._compat import L1_PENALTY
 from reproduction._problems import Problem
 from reproduction._protocols import grouped_folds
 
@@ -22,6 +23,9 @@ L1_PATH = np.geomspace(0.98, 3e3, 127)
 # Values of C to choose from: the weakest penalty is the last.
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 N_FOLDS = 5
+# scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
+IS_NEW = parse_version(sklearn.__version__) >= parse_version("1.8")
+L1_PENALTY = {"l1_ratio": 1.0} if IS_NEW else {"penalty": "l1"}
 
 
 class L1Columns(SelectorMixin, BaseEstimator):

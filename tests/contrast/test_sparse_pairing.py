@@ -2,7 +2,7 @@ import numpy as np
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 
-from bicneuron._shared._scaling import ScaledSparse, scaling_of, zscore_scaling
+from bicneuron._shared._scaling import ScaledSparse, dense, scaling_of, zscore_scaling
 from bicneuron.patterns import Pattern, contrastive_pairs
 
 
@@ -17,7 +17,7 @@ def test_pairs_of_a_sparse_matrix_are_those_of_the_dense_one():
     pool = np.arange(12, 30)
     Z = ScaledSparse(X, scaling)
     sparse = contrastive_pairs(Z, found, pool, anchor_class="a")
-    plain = contrastive_pairs(Z.toarray(), found, pool, anchor_class="a")
+    plain = contrastive_pairs(dense(Z), found, pool, anchor_class="a")
     for a, b in zip(sparse, plain, strict=True):
         assert_array_equal(a.contrast_rows, b.contrast_rows)
         assert_array_equal(a.rows, b.rows)

@@ -6,7 +6,13 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks
 
 from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
-from bicneuron._shared._scaling import Scaling, minmax_scaling, soft_scaling, zscore_scaling
+from bicneuron._shared._scaling import (
+    Scaling,
+    minmax_scaling,
+    row_chunks,
+    soft_scaling,
+    zscore_scaling,
+)
 
 both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
 varied = blocks(min_rows=2).filter(lambda X: np.all(np.ptp(X, axis=0) > 0))
@@ -140,7 +146,7 @@ def test_columns_taken_from_either_order_to_the_last_bit(scaling_of, order):
     expected = np.clip(expected, -FARTHEST, FARTHEST)
     assert_array_equal(scaling.apply(X), expected)
     columns = np.array([2, 0])
-    part = scaling.take(columns).apply(X, columns)
+    part = scaling.take(columns).apply(X[:, columns])
     assert_array_equal(part, expected[:, columns])
     assert part.flags.c_contiguous
 
@@ -160,11 +166,11 @@ def test_float32_and_either_order_are_scaled_as_float64_in_c_order(scaling_of, n
         assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("columns", [[0, 3], [-1, 0], [0, 1, 2], [10**9, 0]])
+@pytest.mark.parametrize("columns", [[0, 3], [-1, 0], [10**9, 0]])
 def test_columns_that_are_not_there_are_refused(columns):
     X = np.arange(12.0).reshape(4, 3)
-    two = minmax_scaling(X).take(np.array([0, 1]))
-    with pytest.raises(ValueError, match="a scaling of 2 columns does not fit"):
-        two.apply(X, np.array(columns))
-    with pytest.raises(ValueError, match="does not fit 3 of the 3 columns"):
-        two.apply(X)
+    scaling = minmax_scaling(X)
+    with pytest.raises(ValueError, match="does not fit X, which has 3 columns"):
+        next(row_chunks(X, np.array(columns), scaling))
+    with pytest.raises(ValueError, match="a scaling of 2 columns does not fit the 3 columns"):
+        scaling.take(np.array([0, 1])).apply(X)

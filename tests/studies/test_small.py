@@ -12,7 +12,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron import PatternClassifier
-from bicneuron._shared._compat import L1_PENALTY
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from reproduction._problems import Problem
 from studies._classifiers import PATTERNS
@@ -22,6 +21,7 @@ from studies._study import write_study
 from studies.small import STUDY
 from studies.small.column_choice import (
     L1_PATH,
+    L1_PENALTY,
     STRENGTHS,
     CentroidColumns,
     L1Columns,

@@ -58,26 +58,19 @@ def calibrate(
         return float(value), np.concatenate([[np.sum(excess * scores)], excess.sum(axis=0)])
 
     n_targets = scores.shape[1]
+    start = np.concatenate([[1.0], np.zeros(n_targets)])
+    bounds = [SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets]
+    options = {"ftol": 1e-12, "gtol": 1e-8, "maxfun": MAX_EVALUATIONS}
     with np.errstate(over="ignore", invalid="ignore"):  # steps from scores beyond 1e150
-        found = minimize(
-            loss,
-            np.concatenate([[1.0], np.zeros(n_targets)]),
-            jac=True,
-            method="L-BFGS-B",
-            bounds=[SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets],
-            options={"ftol": 1e-12, "gtol": 1e-8, "maxfun": MAX_EVALUATIONS},
-        )
-    at = found.x
-    free = np.append(SLOPES[0] < at[0] < SLOPES[1], np.full(n_targets, shifted))
-    with np.errstate(over="ignore", invalid="ignore"):
+        at = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x
+        free = np.append(SLOPES[0] < at[0] < SLOPES[1], np.full(n_targets, shifted))
         for _ in range(NEWTON_STEPS if free.any() else 0):
             gradient = loss(at)[1]
-            step = np.zeros(len(at))
             curvature = _curvature(scores, at, weights, exclusive)[np.ix_(free, free)]
             if not np.isfinite(curvature).all():
                 break
-            step[free] = np.linalg.lstsq(curvature, gradient[free], rcond=1e-12)[0]
-            trial = at - step
+            trial = at.copy()
+            trial[free] -= np.linalg.lstsq(curvature, gradient[free], rcond=1e-12)[0]
             is_in_bounds = SLOPES[0] <= trial[0] <= SLOPES[1]
             if not (is_in_bounds and np.abs(loss(trial)[1]).max() < np.abs(gradient).max()):
                 break
@@ -94,19 +87,14 @@ def _curvature(
     """Second derivatives of the loss by slope and offsets."""
     chances = probabilities(scores + parameters[1:] / parameters[0], parameters[0], exclusive)
     spread = weights * chances
-    n_targets = scores.shape[1]
-    between = np.diag((spread * (1.0 - chances)).sum(axis=0))
-    by_slope = spread * (1.0 - chances) * scores
-    of_slope = np.sum(by_slope * scores)
     if exclusive:
-        mean = (chances * scores).sum(axis=1, keepdims=True)
         between = np.diag(spread.sum(axis=0)) - spread.T @ chances
-        by_slope = spread * (scores - mean)
-        of_slope = np.sum(by_slope * scores)
-    curvature = np.empty((1 + n_targets, 1 + n_targets))
-    curvature[0, 0], curvature[1:, 1:] = of_slope, between
-    curvature[0, 1:] = curvature[1:, 0] = by_slope.sum(axis=0)
-    return curvature
+        by_slope = spread * (scores - (chances * scores).sum(axis=1, keepdims=True))
+    else:
+        between = np.diag((spread * (1.0 - chances)).sum(axis=0))
+        by_slope = spread * (1.0 - chances) * scores
+    edge = by_slope.sum(axis=0)
+    return np.block([[np.sum(by_slope * scores), edge], [edge[:, None], between]])
 
 
 def unit_of(scores: FloatArray) -> float:

@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
 FLOATS = [np.float64, np.float32]
 
@@ -52,14 +52,51 @@ def check_numbers(
 
 def _check_labels_are_there(y: Any) -> None:
     """Refuse labels of which some are None, which cannot be sorted."""
-    if y is None or isinstance(y, str):  # no labels, or none that are to be checked
-        return
     labels = np.asarray(y)
     if labels.dtype == object and labels.ndim == 1:
         rows = [row for row, label in enumerate(labels) if label is None]
         if rows:
             more = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
             raise ValueError(f"y is None in row {rows[0]}{more}; leave out rows without a label.")
+
+
+def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
+    """Row, name of the column and value of the first cell that is not a finite number."""
+    if issparse(X):
+        entries = X.tocoo()
+        rows, columns, cells = entries.row, entries.col, entries.data
+    else:
+        try:
+            cells = np.asarray(X)
+        except ValueError:
+            return None
+        if cells.ndim != 2:
+            return None
+        rows, columns = np.indices(cells.shape).reshape(2, -1)
+        cells = np.ravel(cells if cells.dtype.kind in "biuf" else np.asarray(X, dtype=object))
+    values = cells
+    if cells.dtype == object:
+        values = np.array([_as_number(cell) for cell in cells.tolist()])
+    bad = np.flatnonzero(np.isinf(values) if allow_nan else ~np.isfinite(values))
+    if not len(bad):
+        return None
+    first = bad[np.lexsort((rows[bad], columns[bad]))[0]]
+    names, column = getattr(X, "columns", None), int(columns[first])
+    name = column if names is None else repr(names[column])
+    return int(rows[first]), f"column {name}", cells.item(first)
+
+
+def _as_number(cell: Any) -> float:
+    """An object as a number, infinity if it is none."""
+    try:
+        return np.nan if cell is None else float(cell)
+    except (TypeError, ValueError):
+        return inf
+
+
+def takes_missing(estimator: Any) -> bool:
+    """True if an estimator accepts NaN as a missing value."""
+    return bool(get_tags(estimator).input_tags.allow_nan)
 
 
 def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
@@ -90,59 +127,8 @@ def checked_groups(groups: Any, X: Any) -> AnyArray | None:
     return checked
 
 
-def takes_missing(estimator: Any) -> bool:
-    """True if an estimator accepts NaN as a missing value."""
-    return bool(get_tags(estimator).input_tags.allow_nan)
-
-
-def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
-    """Row, name of the column and value of the first cell that is not a finite number."""
-    if issparse(X):
-        return _first_bad_entry(X.tocoo(), allow_nan)
-    try:
-        cells = np.asarray(X)
-        if cells.dtype.kind not in "biuf":
-            cells = np.asarray(X, dtype=object)
-    except ValueError:
-        return None
-    if cells.ndim != 2 or cells.size == 0:
-        return None
-    if cells.dtype != object:
-        bad = _is_bad(cells, allow_nan)
-    else:
-        bad = np.vectorize(lambda cell: _is_bad_object(cell, allow_nan), otypes=[bool])(cells)
-    if not bad.any():
-        return None
-    column = int(bad.any(axis=0).argmax())
-    row = int(bad[:, column].argmax())
-    names = getattr(X, "columns", None)
-    name = f"column {column}" if names is None else f"column {names[column]!r}"
-    return row, name, cells.item(row, column)
-
-
-def _first_bad_entry(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
-    """The same in a sparse matrix of single entries."""
-    bad = np.flatnonzero(_is_bad(X.data, allow_nan))
-    if not len(bad):
-        return None
-    first = bad[np.lexsort((X.row[bad], X.col[bad]))[0]]
-    return int(X.row[first]), f"column {X.col[first]}", X.data.item(first)
-
-
-def _is_bad(cells: AnyArray, allow_nan: bool) -> BoolArray:
-    return np.isinf(cells) if allow_nan else ~np.isfinite(cells)
-
-
-def _is_bad_object(cell: Any, allow_nan: bool) -> bool:
-    try:
-        value = np.nan if cell is None else float(cell)
-    except (TypeError, ValueError):
-        return True
-    return bool(_is_bad(np.array(value), allow_nan))
-
-
 def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) -> FloatArray:
-    """Weight of each class."""
+    """Weight of each class, as the parameter ``class_weight`` gives it."""
     if class_weight == "balanced":
         balanced: FloatArray = sizes.sum() / (len(classes) * sizes)
         return balanced

@@ -1,8 +1,7 @@
 """An order of rows and columns that follows from the ranks of values within their columns.
 
-Whatever depends on an order takes this one, so that the order of the user's table does not matter.
-Ranks are integers, and so is all that is computed from them: units do not matter, and neither do
-the last bits of numbers, which depend on the processor.
+Whatever depends on an order takes this one: neither the order of the user's table nor units matter,
+nor the last bits of numbers, which depend on the processor, because ranks are integers.
 """
 
 from functools import cmp_to_key
@@ -62,23 +61,20 @@ def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)
     for _ in range(ROUNDS):
-        up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
-        columns = _hashed(np.minimum(up, down), np.maximum(up, down))
+        up, down = (hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
+        columns = hashed(np.minimum(up, down), np.maximum(up, down))
         low, high = np.minimum(ranks, turned), np.maximum(ranks, turned)
         folded = low.astype(np.int64) * (len(ranks) + 1) + high
         own = np.where(up == down, folded, np.where(up < down, ranks, turned))
-        rows = _hashed(own, columns).sum(axis=1)
+        rows = hashed(own, columns).sum(axis=1)
     by_row = np.argsort(rows, kind="stable")
     by_column = np.argsort(columns, kind="stable")
-    first = 0
-    for last in [*np.flatnonzero(np.diff(columns[by_column])) + 1, len(by_column)]:
-        if last - first > 1:
-            by_column[first:last] = _by_values(values, by_row, by_column[first:last])
-        first = last
-    return ContentOrder(by_row, by_column)
+    equal = np.split(by_column, np.flatnonzero(np.diff(columns[by_column])) + 1)
+    ordered = [_by_values(values, by_row, some) if len(some) > 1 else some for some in equal]
+    return ContentOrder(by_row, np.concatenate(ordered))
 
 
-def _hashed(values: AnyArray, others: AnyArray) -> AnyArray:
+def hashed(values: AnyArray, others: AnyArray) -> AnyArray:
     """A hash of each pair of integers (the finaliser of SplitMix64)."""
     mixed = values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + others
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

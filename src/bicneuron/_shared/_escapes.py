@@ -2,32 +2,15 @@
 
 import re
 
-# Line breaks and tabs stay, and so do the joiners that Persian, Indic scripts and emoji need.
+# Sequences that drive a terminal, marks that turn what follows, characters of no width. Line breaks
+# and tabs stay, and so do the joiners that Persian, Indic scripts and emoji need.
 _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-
-
-def visible(text: str) -> str:
-    r"""Text with escapes as in JSON, so that of JSON it is the same value.
-
-    Examples
-    --------
-    >>> print(visible("gene\u202e\x1b[31m"))
-    gene\u202e\u001b[31m
-    """
-    return _HIDDEN.sub(_escape, text)
-
-
-def _escape(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    high, low = divmod(code - 0x10000, 0x400)
-    return f"\\u{0xD800 + high:04x}\\u{0xDC00 + low:04x}"
-
-
+# Programs that open a CSV file run cells that begin with one of a few characters, or with their
+# wide forms, also behind spaces and characters of no width. An apostrophe in front makes text of
+# them; text that has apostrophes in front already gets one more, so that it can be taken away.
 # Numbers with a sign are harmless, also several in a cell. The first character is tested first, and
 # no part gives back what it has taken, so that the time grows with the text and no faster.
 _NUMBER = r"[+-]?+(?:[.,]*+[0-9][0-9.,]*+(?:[eE][+-]?+[0-9]++)?+|inf|nan)"
@@ -38,11 +21,22 @@ _FORMULA = re.compile(rf"'*+{_UNSEEN}*+(?={_SIGN})(?!{_NUMBER}(?:; {_NUMBER})*+\
 ESCAPED = f"^'+{_UNSEEN}*{_SIGN}"
 
 
+def visible(text: str) -> str:
+    r"""Text with escapes as in JSON for what would run, hide or turn it.
+
+    >>> print(visible("gene\u202e\x1b[31m"))
+    gene\u202e\u001b[31m
+    """
+    return _HIDDEN.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return re.sub("(.{4})", r"\\u\1", match[0].encode("utf-16-be", "surrogatepass").hex())
+
+
 def escape_formula(text: str) -> str:
     """Text that a spreadsheet takes for text.
 
-    Examples
-    --------
     >>> [escape_formula(text) for text in ("=A1", "'=A1", "-2.5", "-TP53", "'s")]
     ["'=A1", "''=A1", '-2.5', "'-TP53", "'s"]
     """
@@ -50,11 +44,5 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """Undo `escape_formula`.
-
-    Examples
-    --------
-    >>> [unescape_formula(text) for text in ("'=A1", "''=A1", "-2.5", "'-TP53", "'s")]
-    ['=A1', "'=A1", '-2.5', '-TP53', "'s"]
-    """
+    """Undo `escape_formula`."""
     return text[1:] if text.startswith("'") and _FORMULA.match(text) else text

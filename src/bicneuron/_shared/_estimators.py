@@ -26,11 +26,9 @@ def seeded(estimator: Any, seed: int) -> Any:
 
 
 def decided_classes(scores: FloatArray) -> IndexArray:
-    """Number of the predicted class of each row."""
-    if scores.ndim == 1:
-        return (scores > 0).astype(np.intp)
-    winners: IndexArray = scores.argmax(axis=1)
-    return winners
+    """Number of the predicted class of each row: the one rule that turns scores into labels."""
+    decided = scores > 0 if scores.ndim == 1 else scores.argmax(axis=1)
+    return decided.astype(np.intp)
 
 
 class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
@@ -53,8 +51,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         labels : array of shape (n_rows,)
         """
-        winners = decided_classes(self.decision_function(X))
-        return self.classes_[winners]
+        return self.classes_[decided_classes(self.decision_function(X))]
 
 
 class Linear(NamedTuple):
@@ -75,7 +72,6 @@ def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
     intercept = float(np.ravel(getattr(neuron, "intercept_", 0.0))[0])
     if coef.shape != points[0].shape:
         return None
-    expected = points @ coef + intercept
-    if not np.allclose(expected, neuron.decision_function(points), rtol=1e-8, atol=1e-8):
-        return None
-    return Linear(np.asarray(coef, dtype=np.float64), intercept)
+    scores = neuron.decision_function(points)
+    is_linear = np.allclose(points @ coef + intercept, scores, rtol=1e-8, atol=1e-8)
+    return Linear(np.asarray(coef, dtype=np.float64), intercept) if is_linear else None

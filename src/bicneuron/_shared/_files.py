@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, and checksums inside of them."""
+"""Files that are written whole or not at all, and checksums by which damage is noticed."""
 
 import errno
 import json
@@ -10,6 +10,7 @@ from typing import Any
 
 # Errors of file systems without hard links.
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
+CHECKSUM = "sha256"
 
 
 def write_atomically(
@@ -38,30 +39,19 @@ def _put_new(temporary: Path, path: Path) -> None:
     """Rename a file, or raise `FileExistsError` if there is one of the new name."""
     try:
         os.link(temporary, path)
-    except FileExistsError:
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+        temporary.unlink()
     except OSError as error:
         if error.errno not in _NO_LINKS:
-            raise
+            raise type(error)(error.errno, error.strerror, str(path)) from None
         # The name is taken by an empty file. If the process is killed before the next line, it is
         # left behind; that is seen, and can be replaced.
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        path.open("xb").close()
         os.replace(temporary, path)
-    else:
-        temporary.unlink()
-
-
-CHECKSUM = "sha256"
 
 
 def sealed(content: dict[str, Any]) -> dict[str, Any]:
-    """Add the checksum of everything else in the object.
+    """Add the checksum of everything else in the object, as JSON text with sorted keys.
 
-    It is that of the JSON text with sorted keys, without spaces, in ASCII: white space and the
-    order of keys in a file do not matter, but every value does.
-
-    Examples
-    --------
     >>> is_whole(sealed({"a": 1})), is_whole({**sealed({"a": 1}), "a": 2})
     (True, False)
     """

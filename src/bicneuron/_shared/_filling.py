@@ -79,20 +79,3 @@ def _components(Z: FloatArray) -> Filling:
     loadings = axes * np.sqrt(np.maximum(main - rest, 0.0))
     own = np.square(centred).mean(axis=0) - np.square(loadings).sum(axis=1)
     return Filling(mean, loadings, np.maximum(own, LEAST_NOISE))
-
-
-def with_means(X: FloatArray) -> FloatArray:
-    """Missing values (NaN) as the mean of their column, 0 if it has none; ``X`` without any."""
-    missing = np.isnan(X)
-    return np.where(missing, observed_means(X), X) if missing.any() else X
-
-
-def observed_means(X: FloatArray) -> FloatArray:
-    """Mean of each column over the cells that are not missing; 0 if all are."""
-    missing = np.isnan(X)
-    known, counts = np.where(missing, 0.0, X), np.maximum((~missing).sum(axis=0), 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        means: FloatArray = known.sum(axis=0) / counts
-    if not np.isfinite(means).all():  # the sum of huge numbers overflows, their mean does not
-        means = (known / counts).sum(axis=0)
-    return means

@@ -1,6 +1,7 @@
-"""Results as pieces of HTML for notebooks: sentences, a small table and a picture.
+"""Results as HTML: pieces for notebooks, and whole pages from templates.
 
-No scripts, no colours of text or background: they are those of the notebook, light or dark.
+Pieces have no scripts and no colours of text or background: they are those of the notebook, light
+or dark.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -18,10 +19,8 @@ POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
 _FRAME = f"max-width:760px;--contrast:{POSITIVE};--others:#808080"
 _CELL = "padding:.15em .6em;text-align:left;vertical-align:top"
 _ONE_LINE, _LINES = f"{_CELL};white-space:nowrap", f"{_CELL};overflow-wrap:anywhere"
-# Characters of a cell that is not broken into lines.
-SHORT = 14
-# Width of a picture in inches, and of a bar in pixels.
-WIDTH, BAR_WIDTH = 7.9, 120
+# Characters of a cell that is not broken into lines, and width of a picture in inches.
+SHORT, WIDTH = 14, 7.9
 
 
 class Drawn(str):
@@ -54,42 +53,6 @@ def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     )
 
 
-def bar(size: float, longest: float) -> Drawn:
-    """A bar from the centre to the right for a positive size, to the left for a negative one."""
-    half = BAR_WIDTH / 2
-    width = half * abs(size) / (longest or 1.0)
-    left, colour = (half, POSITIVE) if size > 0 else (half - width, NEGATIVE)
-    return _drawn(
-        f'<rect x="{left:.1f}" y="1" width="{width:.1f}" height="10" fill="{colour}"/>{_middle()}'
-    )
-
-
-def interval(low: float, value: float, high: float, farthest: float) -> Drawn:
-    """A value with its interval, around a line at 0."""
-    half = BAR_WIDTH / 2
-    a, b, c = (half + (half - 3) * one / (farthest or 1.0) for one in (low, value, high))
-    colour = POSITIVE if value > 0 else NEGATIVE
-    return _drawn(
-        f'{_middle()}<line x1="{a:.1f}" y1="6" x2="{c:.1f}" y2="6" stroke="{colour}" '
-        f'stroke-width="2"/><circle cx="{b:.1f}" cy="6" r="3" fill="{colour}"/>'
-    )
-
-
-def picture(draw: Callable[[Any], Any], label: str, height: float = 3.6) -> str:
-    """What a function draws into axes, as an SVG element; nothing where matplotlib is missing."""
-    try:
-        check_matplotlib()
-    except ImportError:
-        return ""
-
-    def draw_figure(figure: Any) -> None:
-        figure.set(size_inches=(WIDTH, height), layout_engine="constrained")
-        draw(figure.subplots())
-
-    svg = draw_svg(draw_figure, "notebook", label=label)
-    return svg.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
-
-
 def _style(cell: Any) -> str:
     return _ONE_LINE if isinstance(cell, Drawn) or len(str(cell)) <= SHORT else _LINES
 
@@ -98,16 +61,30 @@ def _text(value: Any) -> str:
     return value if isinstance(value, Drawn) else escape(visible(str(value)))
 
 
-def _drawn(shapes: str) -> Drawn:
+def bar(size: float, longest: float) -> Drawn:
+    """A bar from the centre to the right for a positive size, to the left for a negative one."""
+    width = 60 * abs(size) / (longest or 1.0)
+    left, colour = (60, POSITIVE) if size > 0 else (60 - width, NEGATIVE)
     return Drawn(
-        f'<svg aria-hidden="true" width="{BAR_WIDTH}" height="12" viewBox="0 0 {BAR_WIDTH} 12">'
-        f"{shapes}</svg>"
+        '<svg aria-hidden="true" width="120" height="12" viewBox="0 0 120 12">'
+        f'<rect x="{left:.1f}" y="1" width="{width:.1f}" height="10" fill="{colour}"/>'
+        '<line x1="60" y1="0" x2="60" y2="12" stroke="currentColor" opacity=".4"/></svg>'
     )
 
 
-def _middle() -> str:
-    half = BAR_WIDTH / 2
-    return f'<line x1="{half}" y1="0" x2="{half}" y2="12" stroke="currentColor" opacity=".4"/>'
+def picture(draw: Callable[[Any], Any], label: str) -> str:
+    """What a function draws into axes, as an SVG element; nothing where matplotlib is missing."""
+    try:
+        check_matplotlib()
+    except ImportError:
+        return ""
+
+    def draw_figure(figure: Any) -> None:
+        figure.set(size_inches=(WIDTH, 3.6), layout_engine="constrained")
+        draw(figure.subplots())
+
+    svg = draw_svg(draw_figure, "notebook", label=label)
+    return svg.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
 
 
 def render_page(
@@ -118,7 +95,6 @@ def render_page(
     template: str = "report.html",
 ) -> str:
     """Render a template of a package; a name that is not in ``values`` is an error."""
-    check_jinja2()
     environment = _environment(package, tuple((filters or {}).items()))
     page: str = environment.get_template(template).render(values)
     return page
@@ -127,12 +103,11 @@ def render_page(
 @cache
 def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ...]) -> Any:
     """Kept, because compiling a template takes longer than rendering it."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader(package),
+    jinja2 = check_jinja2()
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader(package),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -147,6 +122,6 @@ def _visible(value: Any) -> Any:
     return type(value)(visible(value)) if isinstance(value, str) else value
 
 
-def check_jinja2() -> None:
-    """Raise an `ImportError` that says how to install jinja2 if it is missing."""
-    import_extra("jinja2", "the page needs jinja2; run pip install 'bicneuron[report]'.")
+def check_jinja2() -> Any:
+    """Import jinja2; where it is missing, the error says how to install it."""
+    return import_extra("jinja2", "the page needs jinja2; run pip install 'bicneuron[report]'.")

@@ -22,9 +22,8 @@ def feature_names(model: Any) -> list[str]:
 def close_to(name: str, names: Any) -> str:
     """Suggest names for a misspelt one, or list the known ones."""
     known = [str(other) for other in names]
-    close = get_close_matches(name, known, n=3) or [
-        other for other in known if other.lower() == name.lower()
-    ]
+    close = get_close_matches(name, known, n=3)
+    close = close or [other for other in known if other.lower() == name.lower()]
     if close:
         return f" Did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
@@ -33,14 +32,13 @@ def close_to(name: str, names: Any) -> str:
 
 def but_for_case(known: Iterable[str], given: Iterable[str]) -> dict[str, str]:
     """Given names that are known ones in other capital letters, each with the known one."""
-    known, given = [*known], [*given]
-    there, here = {*known}, {*given}
+    there, here = dict.fromkeys(known), dict.fromkeys(given)
     n_known, n_given = (Counter(map(str.casefold, names)) for names in (there, here))
-    by_letters = {name.casefold(): name for name in known if name not in here}
+    by_letters = {name.casefold(): name for name in there if name not in here}
     return {
         name: by_letters[letters]
-        for name in given
-        if (letters := name.casefold()) in by_letters
-        and name not in there
+        for name in here
+        if name not in there
+        and (letters := name.casefold()) in by_letters
         and n_known[letters] == n_given[letters] == 1
     }

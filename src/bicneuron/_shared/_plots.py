@@ -1,4 +1,4 @@
-"""Plots: colours, axes, names on them, and SVG elements for pages."""
+"""Plots: colours, axes, names on them, and SVG elements that follow the colours of a page."""
 
 import io
 import re
@@ -12,16 +12,15 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._escapes import visible
 
-# Okabe and Ito's palette; each colour has the same meaning in all plots.
-ANCHOR = "#D55E00"
-CONTRAST = "#0072B2"
+# Okabe and Ito's palette, distinguishable with any colour vision and in greyscale print. Each
+# colour has the same meaning in all plots.
+ANCHOR, CONTRAST = "#D55E00", "#0072B2"
 # Rows that are on neither side, as the rest of the class of a group.
 OTHERS = "#5F5F5F"
 # What chance gives: histograms and bars that others are compared with.
 CHANCE = "#BDBDBD"
 # Contributions for and against a class.
-FOR = "#009E73"
-AGAINST = "#CC79A7"
+FOR, AGAINST = "#009E73", "#CC79A7"
 # Marks, with a white halo so that they stand out on any background. Not pure black, which HTML
 # pages replace by the colour of their text.
 MARK = "#111111"
@@ -30,23 +29,38 @@ COLOUR_MAP = "viridis"
 # Share of the values at either end that may exceed the colour scale, so that outliers do not
 # compress the scale of the others.
 TAIL = 0.01
+# Longer names lose their middle. On the axis of columns names up to the second length are slanted,
+# and others vertical: they would take much space at the side.
+LONGEST, LONGEST_SLANTED = 24, 14
+# Placeholder for the text colour of the page, and colours that the page may override.
+_TEXT = "#010203"
+_PAGE_COLOURS = {
+    _TEXT: "currentColor",
+    "#000000": "currentColor",
+    ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
+    CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
+    OTHERS.lower(): f"var(--others, {OTHERS})",
+}
+# Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
+_SVG_DPI = 72
+# What only a separate file needs, and styles and ids that would affect the page.
+_OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
+_OF_STYLE = re.compile(r'<style[^<]*+</style>|(?<=<g) id="[^"]*"|font-family: [^;:"]*+; ')
+
+
+def check_matplotlib() -> None:
+    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
+    import_extra("matplotlib", "plots need matplotlib; run pip install 'bicneuron[plot]'.")
 
 
 def colour_limits(values: FloatArray) -> tuple[float, float, str]:
     """Limits of the colour scale, and at which ends values exceed them."""
-    low, high = (
-        float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL], method="inverted_cdf")
-    )
+    low, high = np.quantile(values, [TAIL, 1 - TAIL], method="inverted_cdf").tolist()
+    least, most = float(values.min()), float(values.max())
     if low == high:
-        low, high = float(values.min()), float(values.max())
-    below, above = bool(values.min() < low), bool(values.max() > high)
+        low, high = least, most
     extend = {(False, False): "neither", (True, False): "min", (False, True): "max"}
-    return low, high, extend.get((below, above), "both")
-
-
-LONGEST = 24
-# Longer names are vertical: slanted ones would take much space at the side.
-LONGEST_SLANTED = 14
+    return low, high, extend.get((least < low, most > high), "both")
 
 
 def open_axes(ax: Any = None, **figure: Any) -> Any:
@@ -54,21 +68,13 @@ def open_axes(ax: Any = None, **figure: Any) -> Any:
     check_matplotlib()
     import matplotlib.pyplot as plt
 
-    if ax is not None:
-        return ax
-    _, axes = plt.subplots(layout="constrained", **figure)
-    return axes
+    return plt.subplots(layout="constrained", **figure)[1] if ax is None else ax
 
 
 def legend_above(ax: Any, **options: Any) -> None:
     """Put the legend above the axes, where it covers no data."""
-    ax.legend(
-        loc="lower left",
-        bbox_to_anchor=(0, 1.01),
-        borderaxespad=0,
-        frameon=False,
-        **options,
-    )
+    place = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "borderaxespad": 0}
+    ax.legend(frameon=False, **place, **options)
 
 
 def leave_room(ax: Any, width: float) -> None:
@@ -99,8 +105,6 @@ def _inch(ax: Any) -> float:
 def plain(name: Any, longest: int = LONGEST) -> str:
     """One line, escaped so that matplotlib reads no formula; long names lose their middle.
 
-    Examples
-    --------
     >>> from bicneuron._shared._plots import plain
     >>> plain("very_long_feature_name_number_17")
     'very_long_feat…number_17'
@@ -114,14 +118,14 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
 def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
     """Label the ticks of an axis whose limits are set; only every k-th if not all of them fit."""
-    height, gap = _line_height(), _gap(axis, ticks)
+    height, gap, is_x = _line_height(), _gap(axis, ticks), axis.axis_name == "x"
     # Column names are laid out later and then reduce the height of the axes.
-    step = max(1, int(np.ceil((height if axis.axis_name == "x" else 1.5 * height) / gap)))
+    step = max(1, int(np.ceil((1 if is_x else 1.5) * height / gap)))
     shown = [plain(name) for name in names[::step]]
     axis.set_ticks(ticks[::step], labels=shown)
-    longest = max(map(len, shown))
-    if axis.axis_name == "x" and (longest + 2) * height / 2 > gap * step:
-        if longest <= LONGEST_SLANTED and gap * step > 1.5 * height:
+    longest, gap = max(map(len, shown)), gap * step
+    if is_x and (longest + 2) * height / 2 > gap:
+        if longest <= LONGEST_SLANTED and gap > 1.5 * height:
             axis.set_tick_params(rotation=45)
             for label in axis.get_ticklabels():
                 label.set(ha="right", rotation_mode="anchor")
@@ -141,11 +145,9 @@ def line_share(axis: Any) -> float:
 
 def _gap(axis: Any, ticks: AnyArray) -> float:
     """Mean distance between ticks in points; for a single tick, the length of the axis."""
-    length = _length(axis)
-    if len(ticks) < 2:
-        return length
     low, high = sorted(axis.get_view_interval())
-    return float(length * np.ptp(ticks) / (len(ticks) - 1) / (high - low))
+    share = np.ptp(ticks) / (len(ticks) - 1) / (high - low) if len(ticks) > 1 else 1.0
+    return float(_length(axis) * share)
 
 
 def _length(axis: Any) -> float:
@@ -164,72 +166,32 @@ def _line_height() -> float:
     return 1.4 * float(size)
 
 
-# Placeholder for the text colour of the page.
-_TEXT = "#010203"
-# Colours that the page may override to be readable on its background.
-_PAGE_COLOURS = {
-    _TEXT: "currentColor",
-    "#000000": "currentColor",
-    ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
-    CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
-    OTHERS.lower(): f"var(--others, {OTHERS})",
-}
-# Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
-_SVG_DPI = 72
-_OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
-_STYLE = re.compile(r"<style[^<]*+</style>")
-_GROUP_ID = re.compile(r'<g id="[^"]*"')
-_FONT = re.compile(r"font-family: [^;:\"]*+; ")
-
-
 def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: Any) -> str:
     """Draw a new figure and return it as an ``<svg>`` element."""
     check_matplotlib()
     import matplotlib
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
     text_colours = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color")
-    style: Any = {
-        "svg.hashsalt": name,
-        "svg.fonttype": "none",
-        "legend.frameon": False,
-        **dict.fromkeys(text_colours, _TEXT),
-    }
+    style: Any = {"svg.hashsalt": name, "svg.fonttype": "none", "legend.frameon": False}
+    style |= dict.fromkeys(text_colours, _TEXT)
     no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    buffer = io.StringIO()
     with matplotlib.rc_context(style):
-        figure = Figure()
+        figure: Any = Figure()
         draw(figure)
-        _lay_out(figure)
-        buffer = io.StringIO()
+        layout = figure.get_layout_engine()
+        if layout is not None:  # savefig would draw the whole figure once more to place the axes
+            FigureCanvasSVG(figure)  # measures texts as they will be written
+            dpi, figure.dpi = figure.dpi, _SVG_DPI
+            layout.execute(figure)
+            figure.dpi = dpi
+            figure.set_layout_engine(None)
         figure.savefig(buffer, format="svg", transparent=True, metadata=no_metadata, **options)
-    return _for_page(buffer.getvalue(), label)
-
-
-def _lay_out(figure: Any) -> None:
-    """Place the axes. ``savefig`` would draw the whole figure once more to do so."""
-    from matplotlib.backends.backend_svg import FigureCanvasSVG
-
-    layout = figure.get_layout_engine()
-    if layout is not None:
-        FigureCanvasSVG(figure)  # measures texts as they will be written
-        dpi, figure.dpi = figure.dpi, _SVG_DPI
-        layout.execute(figure)
-        figure.dpi = dpi
-        figure.set_layout_engine(None)
-
-
-def check_matplotlib() -> None:
-    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
-    import_extra("matplotlib", "plots need matplotlib; run pip install 'bicneuron[plot]'.")
-
-
-def _for_page(svg: str, label: str) -> str:
-    """Remove what only a separate file needs, and styles and ids that would affect the page."""
-    svg = visible(svg[svg.index("<svg") :].rstrip())
-    svg = _OF_FILE.sub("", svg, count=3)
-    svg = _STYLE.sub("", svg)
-    svg = _GROUP_ID.sub("<g", svg)
-    svg = _FONT.sub("", svg)
+    written = buffer.getvalue()
+    svg = visible(written[written.index("<svg") :].rstrip())
+    svg = _OF_STYLE.sub("", _OF_FILE.sub("", svg, count=3))
     for drawn, shown in _PAGE_COLOURS.items():
         svg = svg.replace(drawn, shown)
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(visible(label))}"', 1)

@@ -1,7 +1,7 @@
 """How far long work is, told to whoever shows it, such as a command."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
@@ -14,35 +14,29 @@ _listener: ContextVar[AfterStep | None] = ContextVar("listener", default=None)
 _showing: ContextVar[Showing | None] = ContextVar("showing", default=None)
 
 
-@contextmanager
-def listening(after_step: AfterStep | None) -> Iterator[None]:
+def listening(after_step: AfterStep | None) -> AbstractContextManager[None]:
     """Call a function after each step of the work in this thread."""
-    token = _listener.set(after_step)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return _holding(_listener, after_step)
 
 
-@contextmanager
-def showing_work(showing: Showing) -> Iterator[None]:
+def showing_work(showing: Showing) -> AbstractContextManager[None]:
     """Show each part of the work that names itself by `working`."""
-    token = _showing.set(showing)
-    try:
-        yield
-    finally:
-        _showing.reset(token)
+    return _holding(_showing, showing)
 
 
 @contextmanager
-def working(on: str, unit: str = "") -> Iterator[None]:
+def _holding(variable: ContextVar[Any], value: Any) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def working(on: str, unit: str = "") -> AbstractContextManager[Any]:
     """Name a part of the work, and what its steps are."""
     showing = _showing.get()
-    if showing is None:
-        yield
-    else:
-        with showing(on, unit):
-            yield
+    return nullcontext() if showing is None else showing(on, unit)
 
 
 def tell_step(n_done: int, n_steps: int) -> None:

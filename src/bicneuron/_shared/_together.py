@@ -18,14 +18,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._shared._content_order import hashed
 
 # Columns in which rows are equal, and values that are not whole numbers.
 _LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
 # Columns with so many different values are not measurements where neighbours are looked for.
 _MOST_CATEGORIES = 20
 _CELLS_AT_ONCE = 1 << 18
-# Odd constants and shifts of the finaliser of splitmix64.
-_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 # Ids are cut between letters behind a number, and at signs.
 _CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")
 # Words that tell the rows of a unit apart, besides numbers and single letters.
@@ -46,47 +45,36 @@ _CLOSER, _LEAST_CLOSE, _LEAST_COLUMNS, _MOST_ROWS = 0.5, 0.15, 20, 5000
 def copies(table: FloatArray) -> IndexArray:
     """Number the rows so that copies have the same number; cells without a value are equal."""
     n_rows, n_columns = table.shape
-    n_at_once = max(1, _CELLS_AT_ONCE // max(n_columns, 1))
-    blocks = [slice(start, start + n_at_once) for start in range(0, n_rows, n_at_once)]
-    has_parts = np.zeros(n_columns, dtype=bool)
-    n_measured = np.empty(n_rows, dtype=np.intp)
-    for rows in blocks:
-        is_measured = np.isfinite(table[rows]) & (table[rows] != np.floor(table[rows]))
-        has_parts |= is_measured.any(axis=0)
-        n_measured[rows] = is_measured.sum(axis=1)
-    drawn = np.random.default_rng(0).integers(1 << 62, size=n_columns)
-    factors = np.asarray(2 * drawn + 1, np.uint64)
-    hashes = np.empty((2, n_rows), dtype=np.uint64)
-    for rows in blocks:
-        mixed = _mixed(table[rows]) * factors
-        hashes[0, rows] = mixed.sum(axis=1, dtype=np.uint64)
-        hashes[1, rows] = mixed.sum(axis=1, dtype=np.uint64, where=has_parts)
-    equal = numbered(hashes[0])
+    n_measured, whole = np.zeros(n_rows, dtype=np.intp), np.zeros(n_rows, dtype=np.uint64)
+    with_parts = whole.copy()  # of the columns with values that are no whole numbers
+    at_once = max(1, _CELLS_AT_ONCE // max(n_rows, 1))
+    for first in range(0, n_columns, at_once):
+        cells = table[:, first : first + at_once]
+        is_measured = np.isfinite(cells) & (cells != np.floor(cells))
+        n_measured += is_measured.sum(axis=1)
+        keys = _keys(cells, first)
+        whole += keys.sum(axis=1, dtype=np.uint64)
+        with_parts += keys[:, is_measured.any(axis=0)].sum(axis=1, dtype=np.uint64)
+    equal = numbered(whole)
     if equal.max() + 1 < n_rows:
-        n_equal, n_near = _n_pairs(hashes[0]), 0
-        for column in range(n_columns):
-            without = hashes[0] - _mixed(table[:, column]) * factors[column]
-            n_near += _n_pairs(without) - n_equal
+        n_equal = _n_pairs(whole)
+        without = (whole - _keys(table[:, [k]], k)[:, 0] for k in range(n_columns))
+        n_near = sum(_n_pairs(keys) - n_equal for keys in without)
         if n_columns < _LEAST_COLUMNS_OF_COPIES or n_near >= n_equal:
             equal = np.arange(n_rows)
-    return joined(equal, alone(numbered(hashes[1]), n_measured < _LEAST_MEASUREMENTS))
+    return joined(equal, alone(numbered(with_parts), n_measured < _LEAST_MEASUREMENTS))
+
+
+def _keys(cells: FloatArray, first: int) -> AnyArray:
+    """Hashes of cells, each with the number of its column; -0.0 is 0.0, and all NaN are equal."""
+    bits = np.where(np.isnan(cells), np.nan, cells + 0.0).view(np.uint64)
+    return hashed(bits, hashed(np.arange(first, first + bits.shape[1]), np.uint64(1)))
 
 
 def _n_pairs(keys: AnyArray) -> int:
     """How many pairs of rows have the same key."""
     counts = np.unique(keys, return_counts=True)[1]
     return int((counts * (counts - 1) // 2).sum())
-
-
-def _mixed(cells: FloatArray) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
-    """Numbers in which each bit depends on all bits of a cell."""
-    values = cells + 0.0  # -0.0 is 0.0
-    values[np.isnan(values)] = np.nan
-    bits = np.ascontiguousarray(values).view(np.uint64)
-    for shift, factor in _MIX:
-        bits ^= bits >> np.uint64(shift)
-        bits *= np.uint64(factor)
-    return bits
 
 
 def repeated_ids(ids: Sequence[str]) -> IndexArray:
@@ -99,17 +87,13 @@ def common_stems(ids: Sequence[str]) -> IndexArray | None:
     """Number the rows so that those whose ids have a common stem have the same number."""
     if all(map(_DAY.match, ids)) or all(map(_BASES.match, ids)):
         return None
-    parts = [_parts(one) for one in ids]
+    parts = [[part for part in _CUT.split(one.casefold().strip()) if part] for one in ids]
     for depth in range(1, max(map(len, parts), default=0)):
         stems = [tuple(one[:depth]) for one in parts]
         ends = [tuple(one[depth:]) for one in parts]
         if _names_units(stems, ends):
             return numbered([" ".join(stem) for stem in stems])
     return None
-
-
-def _parts(one: str) -> list[str]:
-    return [part for part in _CUT.split(one.casefold().strip()) if part]
 
 
 def _names_units(stems: Sequence[tuple[str, ...]], ends: Sequence[tuple[str, ...]]) -> bool:
@@ -162,24 +146,15 @@ def alone(numbers: IndexArray, is_alone: BoolArray) -> IndexArray:
     return numbered(np.where(is_alone, len(numbers) + np.arange(len(numbers)), numbers))
 
 
-def joined(*units: IndexArray) -> IndexArray:
-    """Number the rows so that those which are together in any of these have the same number."""
-    first, *others = units
-    for other in others:
-        if other.max() + 1 < len(other):
-            first = _joined(first, other)
-    return first
-
-
-def _joined(one: IndexArray, other: IndexArray) -> IndexArray:
+def joined(one: IndexArray, other: IndexArray) -> IndexArray:
+    """Number the rows so that those which are together in either have the same number."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     n_units = int(one.max()) + 1
     n_all = n_units + int(other.max()) + 1
     links = coo_array((np.ones(len(one)), (one, n_units + other)), shape=(n_all, n_all))
-    parts: IndexArray = connected_components(links, directed=False)[1]
-    return numbered(parts[one])
+    return numbered(connected_components(links, directed=False)[1][one])
 
 
 def n_together(units: IndexArray) -> int:

@@ -42,16 +42,7 @@ def interrupts_held() -> Iterator[None]:
     if not is_main or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # The resource trackers unblock the signal when they start, so they start first. Their warnings
-    # about files that an interrupted run has already removed are of no use.
-    before_warnings = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore"
-    resource_tracker.ensure_running()
-    loky_resource_tracker.ensure_running()
-    if before_warnings is None:
-        del os.environ["PYTHONWARNINGS"]
-    else:
-        os.environ["PYTHONWARNINGS"] = before_warnings
+    _start_trackers()
     received_signals = []
     before = signal.signal(signal.SIGINT, lambda *_: received_signals.append(True))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
@@ -62,6 +53,20 @@ def interrupts_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if received_signals:
         signal.raise_signal(signal.SIGINT)
+
+
+def _start_trackers() -> None:
+    """Start the resource trackers first, since they unblock the signal when they start.
+
+    Their warnings about files that an interrupted run has already removed are of no use.
+    """
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    resource_tracker.ensure_running()
+    loky_resource_tracker.ensure_running()
+    del os.environ["PYTHONWARNINGS"]
+    if before is not None:
+        os.environ["PYTHONWARNINGS"] = before
 
 
 def one_blas_thread() -> AbstractContextManager[Any]:
@@ -76,14 +81,14 @@ def _thread_pools() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def is_on_cluster() -> bool:
-    """True if joblib sends tasks to a Dask cluster."""
-    return _client() is not None
+def dask_client() -> Any:
+    """The client of the Dask cluster that joblib sends tasks to, or None."""
+    return getattr(get_active_backend()[0], "client", None)
 
 
 def share_data(*data: Any) -> tuple[Any, ...]:
     """Prepare data that many tasks share; each task opens them with `resolve_data`."""
-    client = _client()
+    client = dask_client()
     if client is None:
         return data
     with warnings.catch_warnings():
@@ -91,34 +96,10 @@ def share_data(*data: Any) -> tuple[Any, ...]:
         return tuple(client.submit(_same, item, pure=False) for item in data)
 
 
-def fit_on_cluster(estimator: Any, X: Any, y: Any, **known: Any) -> Any:
-    """Fit on a worker of the Dask cluster, or here if there is none."""
-    client = _client()
-    if client is None:
-        return estimator.fit(X, y, **known)
-    data = share_data(estimator, X, y, known)
-    fitted, told = client.submit(_fitted, *data, pure=False).result()
-    for message in told:
-        warnings.warn(message, stacklevel=2)
-    return fitted
-
-
-def _fitted(estimator: Any, X: Any, y: Any, known: dict[str, Any]) -> tuple[Any, list[Warning]]:
-    """The fitted estimator, and the warnings of its fit."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        estimator.fit(X, y, **known)
-    return estimator, [one.message for one in told if isinstance(one.message, UserWarning)]
+def _same(item: Any) -> Any:
+    return item
 
 
 def resolve_data(*data: Any) -> tuple[Any, ...]:
     """Return the data that `share_data` prepared; without a cluster they are as they were."""
     return tuple(item.result() if hasattr(item, "result") else item for item in data)
-
-
-def _client() -> Any:
-    return getattr(get_active_backend()[0], "client", None)
-
-
-def _same(item: Any) -> Any:
-    return item

@@ -15,8 +15,14 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
-from bicneuron._shared._filling import observed_means, with_means
-from bicneuron._shared._scaling import dense, scaled, scaling_of, zscore_scaling
+from bicneuron._shared._scaling import (
+    dense,
+    observed_means,
+    scaled,
+    scaling_of,
+    with_means,
+    zscore_scaling,
+)
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, is_given_labels, searched
 from bicneuron.patterns import Pattern

@@ -21,8 +21,14 @@ from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import check_classes, check_numbers
 from bicneuron._shared._compat import Interval, fit_context
-from bicneuron._shared._filling import with_means
-from bicneuron._shared._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
+from bicneuron._shared._scaling import (
+    Scaling,
+    dense,
+    scaled,
+    scaling_of,
+    with_means,
+    zscore_scaling,
+)
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 

@@ -279,7 +279,7 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         inside = [np.arange(len(columns))]
         scores, first = np.empty(X.shape[0]), 0
         with config_context(assume_finite=True):  # X was checked, and scaling keeps it finite
-            for Z in row_chunks(X, columns, self._scaling.take(columns)):
+            for Z in row_chunks(X, columns, self._scaling):
                 scored = slice(first, first := first + len(Z))
                 if not takes_missing(self.estimator_) and (missing := np.isnan(Z)).any():
                     Z = np.where(missing, self._midpoint, Z)

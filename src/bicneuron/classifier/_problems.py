@@ -9,8 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size, check_classes, weights_of_classes
-from bicneuron._shared._filling import with_means
-from bicneuron._shared._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of
+from bicneuron._shared._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of, with_means
 from bicneuron.exceptions import ManyProblemsWarning
 
 MultiClass = Literal["ovr", "ovo"]

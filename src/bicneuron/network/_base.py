@@ -178,7 +178,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         used = self.columns_in_use_
         most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // max(1, len(used))))
-        return used, row_chunks(X, used, self._scaling.take(used), most)
+        return used, row_chunks(X, used, self._scaling, most)
 
     def _scaled(self, X: Any) -> ScaledMatrix:
         """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
@@ -277,7 +277,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             weights = np.array([neuron.weight for neuron in neurons]).T[target]
         used = self.columns_in_use_
         scaling = self._scaling.take(used)
-        Z = self._filling.take(used).apply(scaling.apply(X, used))
+        Z = self._filling.take(used).apply(scaling.apply(X[:, used]))
         raw = pattern_outputs(self.patterns_, Z, used)
         estimates = np.full(X.shape, np.nan)
         estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.undo(Z), np.nan)

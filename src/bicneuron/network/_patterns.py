@@ -7,8 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._filling import observed_means
-from bicneuron._shared._scaling import ScaledMatrix, filled
+from bicneuron._shared._scaling import ScaledMatrix, filled, observed_means
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, TrainedNeuron
 

@@ -6,8 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._shared._filling import observed_means
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import observed_means, zscore_scaling
 from bicneuron.patterns._pattern import Pattern
 
 # Normal quantile of an interval of 95 %.

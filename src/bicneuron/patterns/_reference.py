@@ -8,8 +8,7 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._shared._filling import observed_means
-from bicneuron._shared._scaling import CLIP, robust_scaling, zscore_scaling
+from bicneuron._shared._scaling import CLIP, observed_means, robust_scaling, zscore_scaling
 from bicneuron.patterns._axis import Axis
 from bicneuron.patterns._fingerprint import Hashes, digest
 from bicneuron.patterns._model import PatternModel, without_values

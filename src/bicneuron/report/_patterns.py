@@ -8,9 +8,9 @@ from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._checks import check_numbers
-from bicneuron._shared._filling import observed_means
 from bicneuron._shared._formats import class_name
 from bicneuron._shared._names import feature_names
+from bicneuron._shared._scaling import observed_means
 from bicneuron.patterns import Pattern, pattern_facts, sides_of
 
 # Patterns that a page lists.

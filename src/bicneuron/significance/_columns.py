@@ -15,7 +15,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
-from bicneuron._shared._html import fragment, interval, sentences, table
+from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._names import feature_names
 from bicneuron.patterns import (
     Pattern,
@@ -191,9 +191,6 @@ class ColumnEvidence:
         shown = self.listed_columns[:SHOWN_COLUMNS].tolist()
         if self.reason:
             return fragment(*parts)
-        farthest = float(
-            np.nanmax(np.abs([self.low[shown], self.high[shown], np.ones(len(shown))]))
-        )
         rows = [
             (
                 self.names[column],
@@ -201,7 +198,7 @@ class ColumnEvidence:
                 signed(self.effect[column]),
                 ""
                 if np.isnan(self.effect[column])
-                else interval(self.low[column], self.effect[column], self.high[column], farthest),
+                else f"{signed(self.low[column])} to {signed(self.high[column])}",
                 round_p(self.p_corrected[column]),
                 "yes" if self.is_proven[column] else "no",
             )

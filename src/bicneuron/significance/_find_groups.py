@@ -9,7 +9,6 @@ from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron._shared._steps import working
-from bicneuron._shared._workers import fit_on_cluster
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, class_masks, significant_patterns
@@ -93,7 +92,7 @@ def find_groups(
     known = {name: np.asarray(values) for name, values in given.items() if values is not None}
     with working("searching", "steps"), warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the summary says so
-        miner = fit_on_cluster(SubgroupBiclustering(n_jobs=n_jobs), X, None, **known)
+        miner = SubgroupBiclustering(n_jobs=n_jobs).fit(X, None, **known)
     return judged_groups(miner, X, y, groups=groups, random_state=random_state, **known)
 
 

@@ -7,8 +7,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._filling import observed_means
-from bicneuron._shared._scaling import zscore_scaling
+from bicneuron._shared._scaling import observed_means, zscore_scaling
 from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import (
     one_blas_thread,

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass
-from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
