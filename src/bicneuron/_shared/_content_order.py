@@ -61,12 +61,12 @@ def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)
     for _ in range(ROUNDS):
-        up, down = (hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
-        columns = hashed(np.minimum(up, down), np.maximum(up, down))
+        up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
+        columns = _hashed(np.minimum(up, down), np.maximum(up, down))
         low, high = np.minimum(ranks, turned), np.maximum(ranks, turned)
         folded = low.astype(np.int64) * (len(ranks) + 1) + high
         own = np.where(up == down, folded, np.where(up < down, ranks, turned))
-        rows = hashed(own, columns).sum(axis=1)
+        rows = _hashed(own, columns).sum(axis=1)
     by_row = np.argsort(rows, kind="stable")
     by_column = np.argsort(columns, kind="stable")
     equal = np.split(by_column, np.flatnonzero(np.diff(columns[by_column])) + 1)
@@ -74,7 +74,7 @@ def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
     return ContentOrder(by_row, np.concatenate(ordered))
 
 
-def hashed(values: AnyArray, others: AnyArray) -> AnyArray:
+def _hashed(values: AnyArray, others: AnyArray) -> AnyArray:
     """A hash of each pair of integers (the finaliser of SplitMix64)."""
     mixed = values.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15) + others
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):

@@ -305,7 +305,7 @@ def row_chunks(
     if not are_within(columns, X.shape[1]):
         raise ValueError(f"a scaling does not fit X, which has {X.shape[1]} columns.")
     scaling = scaling.take(columns)
-    source = X if isinstance(X, np.ndarray) else X[:, columns].tocsr()
+    source: Any = X if isinstance(X, np.ndarray) else X[:, columns].tocsr()
     size = min(most_rows, max(1, MAX_CELLS // max(1, len(columns))))
     for first in range(0, X.shape[0], size):
         rows = source[first : first + size]

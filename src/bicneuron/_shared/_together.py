@@ -18,13 +18,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._content_order import hashed
 
 # Columns in which rows are equal, and values that are not whole numbers.
 _LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
 # Columns with so many different values are not measurements where neighbours are looked for.
 _MOST_CATEGORIES = 20
 _CELLS_AT_ONCE = 1 << 18
+# Odd constants and shifts of the finaliser of splitmix64.
+_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 # Ids are cut between letters behind a number, and at signs.
 _CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")
 # Words that tell the rows of a unit apart, besides numbers and single letters.
@@ -47,28 +48,35 @@ def copies(table: FloatArray) -> IndexArray:
     n_rows, n_columns = table.shape
     n_measured, whole = np.zeros(n_rows, dtype=np.intp), np.zeros(n_rows, dtype=np.uint64)
     with_parts = whole.copy()  # of the columns with values that are no whole numbers
+    factors: AnyArray = (
+        2 * np.random.default_rng(0).integers(1 << 62, size=n_columns, dtype=np.uint64) + 1
+    )
     at_once = max(1, _CELLS_AT_ONCE // max(n_rows, 1))
     for first in range(0, n_columns, at_once):
-        cells = table[:, first : first + at_once]
+        some = slice(first, first + at_once)
+        cells = table[:, some]
         is_measured = np.isfinite(cells) & (cells != np.floor(cells))
         n_measured += is_measured.sum(axis=1)
-        keys = _keys(cells, first)
+        keys = _mixed(cells) * factors[some]
         whole += keys.sum(axis=1, dtype=np.uint64)
         with_parts += keys[:, is_measured.any(axis=0)].sum(axis=1, dtype=np.uint64)
     equal = numbered(whole)
     if equal.max() + 1 < n_rows:
         n_equal = _n_pairs(whole)
-        without = (whole - _keys(table[:, [k]], k)[:, 0] for k in range(n_columns))
+        without = (whole - _mixed(table[:, k]) * factors[k] for k in range(n_columns))
         n_near = sum(_n_pairs(keys) - n_equal for keys in without)
         if n_columns < _LEAST_COLUMNS_OF_COPIES or n_near >= n_equal:
             equal = np.arange(n_rows)
     return joined(equal, alone(numbered(with_parts), n_measured < _LEAST_MEASUREMENTS))
 
 
-def _keys(cells: FloatArray, first: int) -> AnyArray:
-    """Hashes of cells, each with the number of its column; -0.0 is 0.0, and all NaN are equal."""
+def _mixed(cells: FloatArray) -> AnyArray:
+    """Numbers in which each bit depends on all bits of a cell; -0.0 is 0.0, and NaN one value."""
     bits = np.where(np.isnan(cells), np.nan, cells + 0.0).view(np.uint64)
-    return hashed(bits, hashed(np.arange(first, first + bits.shape[1]), np.uint64(1)))
+    for shift, factor in _MIX:
+        bits ^= bits >> np.uint64(shift)
+        bits *= np.uint64(factor)
+    return bits
 
 
 def _n_pairs(keys: AnyArray) -> int:
