@@ -8,7 +8,7 @@ from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, write_report
-from bicneuron.report._summary import _shown
+from bicneuron.report._model import _shown
 
 FOUND = Evidence(p_value=0.02, family_p_value=0.02, n_permutations=99)
 OPEN = FOUND._replace(p_value=0.4, family_p_value=0.4)

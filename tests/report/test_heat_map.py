@@ -6,8 +6,8 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from bicneuron.report._colours import LUMINANCE, class_colours
-from bicneuron.report._heat_map import MOST_ROWS, draw_heat_map, leaf_order
+from bicneuron.report._page import LUMINANCE, Palette
+from bicneuron.report._plots import MOST_ROWS, draw_heat_map, leaf_order
 
 
 def test_similar_rows_are_side_by_side():
@@ -19,15 +19,15 @@ def test_similar_rows_are_side_by_side():
     assert sorted(leaf_order(Z[:2])) == [0, 1]
 
 
-def draw(n=60, **options):
+def draw(n=60):
     random = np.random.RandomState(0)
     numbers = random.permutation(np.repeat([0, 1, 2], n // 3))
     X = random.normal(size=(n, 4)) + 3 * numbers[:, None]
     X[0, 0] = np.nan
     figure = Figure()
-    colours = class_colours(3)
-    draw_heat_map(figure, X, numbers, list("abcd"), ["p", "q", "r"], colours, **options)
-    return figure, X, numbers, colours
+    palette = Palette.of(["p", "q", "r"])
+    draw_heat_map(figure.subplots(), X, numbers, list("abcd"), palette)
+    return figure, X, numbers, palette.colours
 
 
 def test_rows_are_drawn_by_class_with_a_bar_for_each():
@@ -53,7 +53,7 @@ def test_long_tables_are_thinned_evenly():
 
 @pytest.mark.parametrize("n_classes", [2, 8, 30])
 def test_colours_of_classes_are_distinct_and_as_light_as_each_other(n_classes):
-    colours = class_colours(n_classes)
+    colours = Palette.of([*map(str, range(n_classes))]).colours
     assert len(set(colours)) == n_classes
     for colour in colours:
         parts = [int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]

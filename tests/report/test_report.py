@@ -22,9 +22,10 @@ from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report
-from bicneuron.report._model import describe_network
-from bicneuron.report._plots import Palette, pattern_plots
-from bicneuron.report._summary import summarise
+from bicneuron.report._model import summarise
+from bicneuron.report._page import Palette
+from bicneuron.report._plots import pattern_plots
+from bicneuron.report._search import describe_network
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {
@@ -228,10 +229,11 @@ def test_columns_of_the_pattern_are_in_the_users_own_units(single):
     )
     of_classes = X.groupby(y).mean()
     for column in pattern["columns"]:
-        values = X[column["name"]]
-        assert column["group_mean"] == pytest.approx(values.iloc[pair.rows].mean())
-        assert column["contrast_mean"] == pytest.approx(values.iloc[pair.contrast_rows].mean())
-        assert column["class_means"] == pytest.approx(of_classes[column["name"]].tolist())
+        values = X[column["column"]]
+        assert column["mean_in_group"] == pytest.approx(values.iloc[pair.rows].mean())
+        assert column["mean_in_contrast"] == pytest.approx(values.iloc[pair.contrast_rows].mean())
+        means = [column[f"mean of {label}"] for label in of_classes.index]
+        assert means == pytest.approx(of_classes[column["column"]].tolist())
     for line in problem["weights"]:
         weight = formula.coefficients[formula.features.index(line["name"])]
         assert line["weight"] == pytest.approx(weight)
@@ -242,9 +244,9 @@ def test_without_its_table_a_model_tells_its_centres(single):
     (pattern,) = summarise(model)["patterns"]
     assert not pattern["are_means"]
     for column in pattern["columns"]:
-        expected = X[column["name"]].iloc[model.selected_pair_.rows].mean()
-        assert column["group_mean"] == pytest.approx(expected), "its scaling is linear"
-        assert column["class_means"] == []
+        expected = X[column["column"]].iloc[model.selected_pair_.rows].mean()
+        assert column["mean_in_group"] == pytest.approx(expected), "its scaling is linear"
+        assert not [key for key in column if key.startswith("mean of")]
 
 
 def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
@@ -323,7 +325,7 @@ def test_names_of_columns_and_classes_are_the_users_own():
         model, X, _ = fit(kind)
         shown = summarise(model)
         for problem, pattern in zip(shown["problems"], shown["patterns"], strict=True):
-            names = [column["name"] for column in pattern["columns"]]
+            names = [column["column"] for column in pattern["columns"]]
             assert set(names) <= set(X.columns)
             assert set(names) or problem["fallback"]
             words = f"{problem['title']} {problem['formula']} {pattern['group']}"

@@ -8,14 +8,14 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
+from bicneuron.report._model import _scores
 from bicneuron.report._plots import draw_calibration, draw_roc
-from bicneuron.report._summary import cross_validated
 
 
 def test_the_page_has_the_scores_of_the_library():
     X, y = make_one_factor()
     model = classifier(max_ratio=9.0)
-    shown, scores = cross_validated(model, X, y), cross_validated_scores(model, X, y)
+    shown, scores = _scores(model, X, y), cross_validated_scores(model, X, y)
     assert shown["reason"] is None
     assert shown["scores"] == scores
     assert [line["name"].split()[0] for line in shown["measures"]] == [
@@ -31,7 +31,7 @@ def test_the_page_has_the_scores_of_the_library():
 
 def test_a_class_of_one_row_cannot_be_tested():
     X, y = make_three(sizes=(1, 20, 20))
-    assert "two rows of each class" in cross_validated(classifier(), X, y)["reason"]
+    assert "two rows of each class" in _scores(classifier(), X, y)["reason"]
 
 
 def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):
@@ -39,7 +39,7 @@ def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):
     model = classifier(max_ratio=9.0).fit(X, y)
     scores = cross_validated_scores(model, X, y)
     page = write_report(tmp_path / "one.html", model, X, y).read_bytes()
-    monkeypatch.setattr("bicneuron.report._summary.cross_validated_scores", None)
+    monkeypatch.setattr("bicneuron.report._model.cross_validated_scores", None)
     assert write_report(tmp_path / "two.html", model, X, y, scores=scores).read_bytes() == page
 
 
@@ -52,7 +52,7 @@ def left_out():
 
 
 def test_the_roc_curve_counts_pairs_in_the_right_order(left_out):
-    draw_roc(figure := Figure(), left_out, "#123456")
+    draw_roc((figure := Figure()).subplots(), left_out, "#123456")
     curve, guessing = figure.axes[0].get_lines()
     assert (curve.get_color(), guessing.get_label()) == ("#123456", "guessing")
     sign = 1 if left_out.of_interest == left_out.classes[1] else -1
@@ -63,7 +63,7 @@ def test_the_roc_curve_counts_pairs_in_the_right_order(left_out):
 
 
 def test_the_calibration_curve_has_the_bins_and_their_intervals(left_out):
-    draw_calibration(figure := Figure(), left_out, "#123456")
+    draw_calibration((figure := Figure()).subplots(), left_out, "#123456")
     ax, bins = figure.axes[0], left_out.calibration(left_out.of_interest)
     curve = next(line for line in ax.get_lines() if line.get_marker() == "o")
     assert curve.get_color() == "#123456"

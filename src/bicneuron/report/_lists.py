@@ -2,29 +2,27 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._escapes import escape_formula
-from bicneuron._shared._names import row_names
+from bicneuron._shared._formats import class_name
+from bicneuron._shared._names import feature_names, row_names
 from bicneuron.patterns import (
     Pattern,
     check_patterns,
     column_importance,
     direction_words,
     pattern_differences,
-    sides_of,
 )
-from bicneuron.report._patterns import class_labels, mean_of, side_names, table_values
+from bicneuron.report._records import Found, class_labels, found_patterns, mean_of, table_values
 from bicneuron.significance import ColumnEvidence
 
 Record = dict[str, Any]
-# A pattern with its number, counted from 1, and the scores of all rows for it.
-Scored: TypeAlias = tuple[int, Pattern, FloatArray]
 # What a test says of a column, and what of it the ranking has.
 TESTED = ("effect", "low", "high", "p", "p_corrected", "proven")
 IN_RANKING = ("effect", "p", "p_corrected", "proven")
@@ -154,46 +152,28 @@ def pattern_lists(
     labels = class_labels(y)
     table_values(model, X)  # refuses a sparse one
     model.check_table(X, labels)
-    check_evidence(model, evidence)
-    return lists_of(model, X, labels, evidence=evidence)
-
-
-def check_evidence(model: Any, evidence: Sequence[ColumnEvidence]) -> None:
-    """Refuse evidence of columns that is about the patterns of another model."""
-    own = [replace(pattern, evidence=None) for pattern in model.patterns_]
-    for one in evidence:
-        if replace(one.pattern, evidence=None) not in own[one.number - 1 : one.number]:
-            raise ValueError(
-                f"evidence of pattern {one.number} is not about that of this model; let "
-                "column_evidence test this model."
-            )
+    return lists_of(model, X, labels, evidence)
 
 
 def lists_of(
-    model: Any,
-    X: Any,
-    labels: AnyArray | None,
-    *,
-    evidence: Sequence[ColumnEvidence] = (),
+    model: Any, X: Any, labels: AnyArray | None, evidence: Sequence[ColumnEvidence] = ()
 ) -> PatternLists:
     """The lists of the patterns of a model, in the table that it was fitted on."""
-    values, names = table_values(model, X)
+    values, names = table_values(model, X), feature_names(model)
     of_classes = class_means(values, labels)
-    scores = model.pattern_scores(X)
-    patterns = [(k + 1, one, scores[:, k]) for k, one in enumerate(model.patterns_)]
-    tested = {one.number: one for one in evidence if not one.reason}
+    patterns = found_patterns(model, X, evidence)
+    any_tested = any(one.tested is not None for one in patterns)
     columns = [
-        line
-        for scored in patterns
-        for line in _columns(scored, values, names, of_classes, tested.get(scored[0]), bool(tested))
+        line for one in patterns for line in _columns(one, values, names, of_classes, any_tested)
     ]
+    effects = {one.number: one.tested.effect for one in patterns if one.tested is not None}
     return PatternLists(
         columns=columns,
-        ranking=_ranking(patterns, names, of_classes, columns if tested else []),
+        ranking=_ranking(model.patterns_, names, of_classes, columns if any_tested else []),
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
         gene_sets=[*_gene_sets(patterns, columns)],
         background=names,
-        effects={number: np.nan_to_num(one.effect).tolist() for number, one in tested.items()},
+        effects={number: np.nan_to_num(effect).tolist() for number, effect in effects.items()},
     )
 
 
@@ -213,28 +193,31 @@ def class_means(values: FloatArray, labels: AnyArray | None) -> dict[Any, FloatA
     return {label: mean_of(values[labels == label]) for label in np.unique(labels).tolist()}
 
 
+def means_of_classes(of_classes: Mapping[Any, FloatArray], column: int) -> Record:
+    """Mean of a column in each class, by the names that lists and pages give them."""
+    return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
+
+
 def _columns(
-    scored: Scored,
+    one: Found,
     values: FloatArray,
     names: Sequence[str],
-    of_classes: dict[Any, FloatArray],
-    tested: ColumnEvidence | None,
+    of_classes: Mapping[Any, FloatArray],
     any_tested: bool,
 ) -> Iterator[Record]:
     """The columns of a pattern, and others that are proven."""
-    number, pattern, scores = scored
+    pattern, tested = one.pattern, one.tested
     columns = pattern.ranked_columns if tested is None else tested.listed_columns
-    sides = sides_of(pattern, scores > 0)
-    inside, outside = (mean_of(values[np.ix_(rows, columns)]) for rows in sides)
-    differences = pattern_differences(pattern, values, scores > 0, columns).difference
+    inside, outside = (mean_of(values[np.ix_(rows, columns)]) for rows in one.sides)
+    differences = pattern_differences(pattern, values, one.carriers, columns).difference
     words = direction_words(differences)
     if pattern.kind == "coexpressed":
         words = [pattern.direction_words[place] for place in pattern.column_order.tolist()]
-    group, contrast = side_names(pattern)
+    group, contrast = _side_names(pattern)
     for place, column in enumerate(columns.tolist()):
         line = {
             "column": names[column],
-            "pattern": number,
+            "pattern": one.number,
             "rank": place + 1,
             "group": group,
             "contrast": contrast,
@@ -248,39 +231,39 @@ def _columns(
             **line,
             "mean_in_group": float(inside[place]),
             "mean_in_contrast": float(outside[place]),
-            **_of_classes(of_classes, column),
+            **means_of_classes(of_classes, column),
         }
 
 
 def _ranking(
-    patterns: Sequence[Scored],
+    patterns: Sequence[Pattern],
     names: Sequence[str],
-    of_classes: dict[Any, FloatArray],
+    of_classes: Mapping[Any, FloatArray],
     tested: Sequence[Record],
 ) -> list[Record]:
-    importance = column_importance([pattern for _, pattern, _ in patterns], len(names))
-    found_in: dict[int, list[int]] = {}
-    for number, pattern, _ in patterns:
+    importance = column_importance(patterns, len(names))
+    found_in: dict[int, list[str]] = {}
+    for number, pattern in enumerate(patterns, start=1):
         for column in pattern.columns.tolist():
-            found_in.setdefault(column, []).append(number)
+            found_in.setdefault(column, []).append(str(number))
     places = {name: column for column, name in enumerate(names)}
     clearest: dict[int, Record] = {}
     for line in sorted(tested, key=_clarity):
         clearest.setdefault(places[line["column"]], line)
-    used = sorted({*found_in, *clearest})
     order = sorted(
-        used, key=lambda one: (_clarity(clearest.get(one, NOT_TESTED)), -importance[one])
+        sorted({*found_in, *clearest}),
+        key=lambda one: (_clarity(clearest.get(one, NOT_TESTED)), -importance[one]),
     )
     return [
         {
-            "rank": place + 1,
+            "rank": place,
             "column": names[column],
             "importance": float(importance[column]),
-            "patterns": " ".join(map(str, found_in.get(column, []))),
+            "patterns": " ".join(found_in.get(column, [])),
             **{key: clearest[column][key] for key in IN_RANKING if tested},
-            **_of_classes(of_classes, column),
+            **means_of_classes(of_classes, column),
         }
-        for place, column in enumerate(order)
+        for place, column in enumerate(order, start=1)
     ]
 
 
@@ -292,50 +275,49 @@ def _clarity(line: Record) -> tuple[float, float, float]:
 
 
 def _rows(
-    patterns: Sequence[Scored], names: Sequence[Any], labels: AnyArray | None
+    patterns: Sequence[Found], names: Sequence[Any], labels: AnyArray | None
 ) -> Iterator[Record]:
     classes = [None] * len(names) if labels is None else labels.tolist()
-    for number, pattern, scores in patterns:
-        for side, rows in zip(("group", "contrast"), sides_of(pattern, scores > 0), strict=True):
-            for row in rows[np.argsort(-scores[rows], kind="stable")].tolist():
+    for one in patterns:
+        for side, rows in zip(("group", "contrast"), one.sides, strict=True):
+            for row in rows[np.argsort(-one.scores[rows], kind="stable")].tolist():
                 yield {
-                    "pattern": number,
+                    "pattern": one.number,
                     "row": names[row],
                     "class": classes[row],
                     "side": side,
-                    "score": float(scores[row]),
+                    "score": float(one.scores[row]),
                 }
 
 
 def _gene_sets(
-    patterns: Sequence[Scored], columns: Sequence[Record]
+    patterns: Sequence[Found], columns: Sequence[Record]
 ) -> Iterator[tuple[str, str, list[str]]]:
-    for number, pattern, scores in patterns:
-        sides = _described_sides(pattern, *map(len, sides_of(pattern, scores > 0)))
-        own = [
-            line
-            for line in columns
-            if line["pattern"] == number
-            and line.get("proven", True)
-            and line.get("in_pattern", True)
-            and line["direction"] not in NO_DIRECTION
-        ]
-        for direction in sorted({line["direction"] for line in own}):
-            named = [line["column"] for line in own if line["direction"] == direction]
-            yield f"pattern {number} {direction}", f"{direction} in {sides}", named
+    for one in patterns:
+        sides = _described_sides(one.pattern, *map(len, one.sides))
+        own: dict[str, list[str]] = {}
+        for line in columns:
+            is_own = line["pattern"] == one.number and line.get("in_pattern", True)
+            if is_own and line.get("proven", True) and line["direction"] not in NO_DIRECTION:
+                own.setdefault(line["direction"], []).append(line["column"])
+        for direction in sorted(own):
+            yield f"pattern {one.number} {direction}", f"{direction} in {sides}", own[direction]
+
+
+def _side_names(pattern: Pattern) -> tuple[str, str]:
+    """The two sides in words."""
+    own = "all rows" if pattern.anchor_class is None else str(pattern.anchor_class)
+    has_contrast = len(pattern.contrast_rows) > 0
+    return own, class_name(pattern.contrast_class) if has_contrast else "all other rows"
 
 
 def _described_sides(pattern: Pattern, n_rows: int, n_others: int) -> str:
-    group, contrast = side_names(pattern)
+    group, contrast = _side_names(pattern)
     if len(pattern.contrast_rows):
         return f"{n_rows} rows of {group} than in {n_others} rows of {contrast}"
     found_in = "" if pattern.anchor_class is None else f" of a pattern of {group}"
     rows = "rows" if pattern.axis is None else "carriers"
     return f"{n_rows} {rows}{found_in} than in the {n_others} other rows"
-
-
-def _of_classes(of_classes: dict[Any, FloatArray], column: int) -> dict[str, float]:
-    return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
 
 
 def _field(text: str) -> str:

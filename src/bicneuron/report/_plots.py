@@ -2,15 +2,17 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeAlias
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage
 from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._formats import shortened
-from bicneuron._shared._plots import draw_svg, plain
+from bicneuron._shared._plots import colour_limits, draw_svg, name_ticks, plain
 from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,
@@ -18,17 +20,16 @@ from bicneuron.inspection import (
     SeparateDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._display import pattern_in_table
+from bicneuron.inspection._display import draw_cells, pattern_in_table
 from bicneuron.metrics import RowsLeftOut
-from bicneuron.patterns import Pattern
-from bicneuron.report._colours import OTHERS
-from bicneuron.report._heat_map import draw_heat_map
+from bicneuron.report._page import OTHERS, Palette
+from bicneuron.report._records import mean_of
 from bicneuron.significance import ColumnEvidence
 
-# A table as scaled by a model, a pattern in it, and names of rows and columns.
-Found: TypeAlias = tuple[FloatArray, Pattern, dict[str, AnyArray | None]]
 # Characters of a class on a small plot.
 LONGEST_CLASS = 18
+# Rows of a heat map that are drawn at most; an optimal order of more than so many takes long.
+MOST_ROWS, MOST_OPTIMAL = 1000, 200
 
 
 class Plot(NamedTuple):
@@ -40,16 +41,23 @@ class Plot(NamedTuple):
     contrast: str | None = None
 
 
-class Palette(NamedTuple):
-    """Names and colours of the classes of a page."""
+def drawn_plot(
+    draw: Callable[[Any], Any],
+    name: str,
+    caption: str,
+    size: tuple[float, float],
+    colours: Sequence[str] = (),
+    *,
+    n_axes: int = 1,
+    label: str = "",
+) -> Plot:
+    """Draw on axes of a new figure."""
 
-    classes: Sequence[str]
-    colours: Sequence[str]
+    def draw_figure(figure: Any) -> None:
+        figure.set(size_inches=size, layout_engine="constrained")
+        draw(figure.subplots(n_axes))
 
-    def colour(self, label: Any) -> str:
-        """Colour of a class; grey for several classes together."""
-        known = str(label) in self.classes
-        return self.colours[self.classes.index(str(label))] if known else OTHERS
+    return Plot(draw_svg(draw_figure, name, label=label or caption), caption, *colours)
 
 
 def pattern_plots(
@@ -59,105 +67,174 @@ def pattern_plots(
     if not shown["is_pair"]:
         return [], None
     try:
-        found = pattern_in_table(model, X, shown["number"] - 1)
+        Z, pattern, names = pattern_in_table(model, X, shown["number"] - 1)
     except ValueError as error:  # not the table of the fit
         return [], f"No plots: {error}"
     sides = (
         f"{shown['n_rows']} rows of {plain(shown['group'])}, which make the pattern",
         f"the {shown['n_contrast']} rows of {plain(shown['contrast'])} that they are compared with",
     )
+    names |= {"side_labels": sides}
+
+    def heat_maps(axes: Any) -> None:
+        ContrastDisplay(Z, pattern, **names).plot(axes, residues=False)
+
+    def projection(ax: Any) -> None:
+        display = PairProjectionDisplay(Z, pattern, **names).plot(ax)
+        # The neuron knows its sides by numbers, or as True and False.
+        if display.grid_ is None:
+            ax.set_xlabel("distance to the boundary of the decision")
+        else:
+            ax.set_xlabel("from the rows that are compared to those of the pattern")
+        ax.set_ylabel("direction in which the rows vary most")
+
     colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
-    plots = []
-    for draw, caption in _PLOTS.items():
-        svg = draw_svg(
-            partial(draw, found, sides), f"pattern{shown['number']}-{draw.__name__}", label=caption
-        )
-        plots.append(Plot(svg, caption, *colours))
-    return plots, None
+    name = f"pattern{shown['number']}-"
+    return [
+        drawn_plot(
+            heat_maps,
+            f"{name}contrast",
+            "The rows of the pattern above those that they are compared with, on one scale",
+            (8, 6),
+            colours,
+            n_axes=2,
+        ),
+        drawn_plot(
+            ParallelCoordinatesDisplay(Z, pattern, **names).plot,
+            f"{name}coordinates",
+            "The same rows, column by column, with the mean of either side",
+            (8, 4.5),
+            colours,
+        ),
+        drawn_plot(
+            projection,
+            f"{name}projection",
+            "The same rows in two directions, with the boundary of the decision",
+            (8, 5.5),
+            colours,
+        ),
+    ], None
 
 
 def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette) -> Plot:
     """Draw a group of a fitted miner, by its position in ``patterns_``."""
-    drawn = []
+    displays = []
 
-    def draw(figure: Any) -> None:
-        figure.set(size_inches=(8, 7), layout_engine="constrained")
-        ax = figure.subplots()
-        drawn.append(SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax))
+    def draw(ax: Any) -> None:
+        displays.append(SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax))
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
-    svg = draw_svg(draw, f"pattern-{place + 1}", label=caption)
+    plot = drawn_plot(draw, f"pattern-{place + 1}", caption, (8, 7))
     if not palette.classes:
-        return Plot(svg, caption)
-    own = drawn[0].anchor_class
+        return plot
+    own = displays[0].anchor_class
     others = [name for name in palette.classes if name != str(own)]
     contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
-    return Plot(svg, caption, palette.colour(own), contrast)
+    return plot._replace(anchor=palette.colour(own), contrast=contrast)
 
 
 def scores_plot(evidence: ColumnEvidence) -> Plot:
     """Draw the scores on which a group was tested as a separate one."""
     p = None if evidence.pattern.evidence is None else evidence.pattern.evidence.separate_p
-
-    def draw(figure: Any) -> None:
-        figure.set(size_inches=(8, 4), layout_engine="constrained")
-        SeparateDisplay.from_evidence(evidence, p=p, ax=figure.subplots())
-
-    caption = (
+    return drawn_plot(
+        lambda ax: SeparateDisplay.from_evidence(evidence, p=p, ax=ax),
+        f"pattern-{evidence.number}-scores",
         f"Scores of rows for pattern {evidence.number}, each by a search without the row. Of a "
-        "separate group, two humps describe them, and no single one does"
+        "separate group, two humps describe them, and no single one does",
+        (8, 4),
     )
-    return Plot(draw_svg(draw, f"pattern-{evidence.number}-scores", label=caption), caption)
 
 
 def heat_map(
-    values: FloatArray,
-    labels: AnyArray | None,
-    names: Sequence[str],
-    palette: Palette,
+    values: FloatArray, labels: AnyArray | None, names: Sequence[str], palette: Palette
 ) -> Plot:
     """Draw the most important columns of the whole table."""
-    numbers = None
+    numbers = np.zeros(len(values), np.intp)
     if labels is not None:
         numbers = np.array([palette.classes.index(str(label)) for label in labels.tolist()])
-
-    def draw(figure: Any) -> None:
-        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours)
-
     what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
     by = "" if labels is None else "The bars at the left are the classes. "
-    caption = (
+    return drawn_plot(
+        partial(draw_heat_map, values=values, numbers=numbers, names=names, palette=palette),
+        "heat-map",
         f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
-        "linkage)"
+        "linkage)",
+        (8, 6),
     )
-    return Plot(draw_svg(draw, "heat-map", label=caption), caption)
+
+
+def draw_heat_map(
+    ax: Any, values: FloatArray, numbers: AnyArray, names: Sequence[str], palette: Palette
+) -> None:
+    """Draw rows by class and, within a class, similar rows side by side; likewise the columns."""
+    by_class = np.argsort(numbers, kind="stable")
+    if len(values) > MOST_ROWS:  # evenly from each class
+        by_class = by_class[np.linspace(0, len(by_class) - 1, MOST_ROWS).astype(np.intp)]
+    values, numbers = values[by_class], numbers[by_class]
+    centred = values - mean_of(values)
+    deviations = np.sqrt(mean_of(centred**2))
+    Z = centred / np.where(deviations > 0, deviations, 1.0)
+    filled = np.nan_to_num(Z)
+    columns = leaf_order(filled.T)
+    found, first = np.unique(numbers, return_index=True)
+    blocks = [rows[leaf_order(filled[rows])] for rows in np.split(np.arange(len(Z)), first[1:])]
+    low, high, extend = colour_limits(filled)
+    image = draw_cells(ax, Z[np.ix_(np.concatenate(blocks), columns)], (low, high))
+    ax.set_yticks([])
+    if len(blocks) > 1:
+        _draw_bars(ax, found, [*first, len(Z)], palette)
+    ax.spines[:].set_visible(False)
+    name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
+    ax.figure.colorbar(image, ax=ax, extend=extend, label="standardised value", fraction=0.05)
+
+
+def leaf_order(Z: FloatArray) -> IndexArray:
+    """Order of rows in a dendrogram (average linkage), similar ones side by side."""
+    if len(Z) < 3:
+        return np.arange(len(Z))
+    tree = linkage(Z, "average", optimal_ordering=len(Z) <= MOST_OPTIMAL)
+    order: IndexArray = leaves_list(tree)
+    return order
+
+
+def _draw_bars(ax: Any, found: AnyArray, edges: Sequence[int], palette: Palette) -> None:
+    """Draw a bar in the colour of each class, with its name, at the left of its rows."""
+    from matplotlib.patches import Rectangle
+
+    for number, (top, bottom) in zip(found, pairwise(edges), strict=True):
+        bar = Rectangle((-0.035, top - 0.5), 0.02, bottom - top, color=palette.colours[number])
+        bar.set(transform=ax.get_yaxis_transform(), linewidth=0, clip_on=False)
+        ax.add_patch(bar)
+        if top:
+            ax.axhline(top - 0.5, color="white", linewidth=1.5)
+    middles = [(top + bottom - 1) / 2 for top, bottom in pairwise(edges)]
+    names = [plain(palette.classes[number]) for number in found]
+    ax.set_yticks(middles, names, rotation=90, va="center")
+    ax.tick_params(axis="y", length=0, pad=20)
 
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
-    interest = rows.of_interest
+    interest, size = rows.of_interest, (4.2, 3.6)
     colour, name = palette.colour(interest), shortened(str(interest))
-    plots = {}
+    plots = []
     if rows.scores is not None:
-        plots["roc"] = draw_roc, f"ROC curve for {name}: each point is a threshold"
+        caption = f"ROC curve for {name}: each point is a threshold"
+        plots.append(drawn_plot(partial(draw_roc, rows=rows, colour=colour), "roc", caption, size))
     if rows.calibration(interest):
         caption = f"Stated probabilities of {name} and what was observed, with 95 % intervals"
-        plots["calibration"] = draw_calibration, caption
-    return [
-        Plot(draw_svg(partial(draw, rows=rows, colour=colour), kind, label=caption), caption)
-        for kind, (draw, caption) in plots.items()
-    ]
+        draw = partial(draw_calibration, rows=rows, colour=colour)
+        plots.append(drawn_plot(draw, "calibration", caption, size))
+    return plots
 
 
-def draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
     """Draw the ROC curve of the class of interest."""
-    figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
     interest = rows.of_interest
     (other,) = (label for label in rows.classes if label != interest)
     sign = 1.0 if interest == rows.classes[1] else -1.0
     assert rows.scores is not None
     false, true, _ = roc_curve(rows.y == interest, sign * rows.scores)
-    ax = figure.subplots()
     display = RocCurveDisplay(fpr=false, tpr=true).plot(
         ax,
         plot_chance_level=True,
@@ -168,52 +245,15 @@ def draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     ax.set_ylabel(f"{plain(interest, LONGEST_CLASS)} recognised (sensitivity)")
 
 
-def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+def draw_calibration(ax: Any, rows: RowsLeftOut, colour: str) -> None:
     """Draw stated probabilities against observed shares, with their intervals."""
-    figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
-    interest = rows.of_interest
-    bins = rows.calibration(interest)
+    bins = rows.calibration(rows.of_interest)
     stated = [one.stated for one in bins]
     observed = np.array([one.observed.value for one in bins])
     limits = np.array([[one.observed.low, one.observed.high] for one in bins])
     spread = np.abs(limits.T - observed)
-    ax = figure.subplots()
     CalibrationDisplay(observed, stated, stated).plot(ax=ax, color=colour, marker="o")
     ax.errorbar(stated, observed, yerr=spread, color=colour, linestyle="none", capsize=3)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-    ax.set_xlabel(f"stated probability of {plain(interest)}")
-    ax.set_ylabel(f"share of {plain(interest)}")
-
-
-def _contrast(found: Found, sides: tuple[str, str], figure: Any) -> None:
-    figure.set(size_inches=(8, 6), layout_engine="constrained")
-    Z, pattern, names = found
-    display = ContrastDisplay(Z, pattern, **names, side_labels=sides)
-    display.plot(figure.subplots(2), residues=False)
-
-
-def _coordinates(found: Found, sides: tuple[str, str], figure: Any) -> None:
-    figure.set(size_inches=(8, 4.5), layout_engine="constrained")
-    Z, pattern, names = found
-    display = ParallelCoordinatesDisplay(Z, pattern, **names, side_labels=sides)
-    display.plot(figure.subplots())
-
-
-def _projection(found: Found, sides: tuple[str, str], figure: Any) -> None:
-    figure.set(size_inches=(8, 5.5), layout_engine="constrained")
-    ax = figure.subplots()
-    Z, pattern, names = found
-    display = PairProjectionDisplay(Z, pattern, **names, side_labels=sides).plot(ax)
-    # The neuron knows its sides by numbers, or as True and False.
-    if display.grid_ is None:
-        ax.set_xlabel("distance to the boundary of the decision")
-    else:
-        ax.set_xlabel("from the rows that are compared to those of the pattern")
-    ax.set_ylabel("direction in which the rows vary most")
-
-
-_PLOTS: dict[Callable[[Found, tuple[str, str], Any], None], str] = {
-    _contrast: "The rows of the pattern above those that they are compared with, on one scale",
-    _coordinates: "The same rows, column by column, with the mean of either side",
-    _projection: "The same rows in two directions, with the boundary of the decision",
-}
+    ax.set_xlabel(f"stated probability of {plain(rows.of_interest)}")
+    ax.set_ylabel(f"share of {plain(rows.of_interest)}")

@@ -1,27 +1,78 @@
-"""Patterns as plain data, with names of rows and columns."""
+"""Patterns in the table that they were found in, and as plain data with names."""
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._scaling import observed_means
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron.patterns import (
-    Evidence,
-    Pattern,
-    carrier_counts,
-    check_patterns,
-    class_masks,
-    sides_of,
-)
-from bicneuron.report._lists import check_evidence
-from bicneuron.report._patterns import class_labels
+from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, sides_of
 from bicneuron.significance import ColumnEvidence
 
 # Keys that are there in any case: whether a pattern has a parent is a matter of the table.
 ALWAYS = {"class", "parent"}
+
+
+class Found(NamedTuple):
+    """A pattern with its number, scores of the rows for it, and evidence of its columns, if any."""
+
+    number: int
+    pattern: Pattern
+    scores: FloatArray
+    tested: ColumnEvidence | None
+
+    @property
+    def carriers(self) -> BoolArray:
+        """Rows that carry it."""
+        return self.scores > 0
+
+    @property
+    def sides(self) -> tuple[IndexArray, IndexArray]:
+        """Its rows and those that they are compared with."""
+        return sides_of(self.pattern, self.carriers)
+
+
+def found_patterns(model: Any, X: Any, evidence: Sequence[ColumnEvidence]) -> list[Found]:
+    """The patterns of a model, without a table without scores; refuse evidence about others."""
+    own = [replace(pattern, evidence=None) for pattern in model.patterns_]
+    for one in evidence:
+        if replace(one.pattern, evidence=None) not in own[one.number - 1 : one.number]:
+            raise ValueError(
+                f"evidence of pattern {one.number} is not about that of this model; let "
+                "column_evidence test this model."
+            )
+    tested = {one.number: one for one in evidence if not one.reason}
+    scores = np.empty((0, len(own))) if X is None else model.pattern_scores(X)
+    return [
+        Found(k + 1, pattern, scores[:, k], tested.get(k + 1))
+        for k, pattern in enumerate(model.patterns_)
+    ]
+
+
+def table_values(model: Any, X: Any) -> FloatArray:
+    """The numbers of a dense table."""
+    if issparse(X):
+        raise TypeError("X is sparse, but its rows and columns are listed; give X.toarray().")
+    values: FloatArray = check_numbers(model, X, reset=False, accept_sparse=False)
+    return values
+
+
+def class_labels(y: Any) -> AnyArray | None:
+    """The classes of rows, as an array; refuse several labels per row."""
+    if y is not None and np.ndim(y) != 1:
+        raise ValueError(f"y has the shape {np.shape(y)}; give one class for each row.")
+    return None if y is None else np.asarray(y)
+
+
+def mean_of(values: FloatArray) -> FloatArray:
+    """Mean of each column over the cells that are not missing; NaN if all are."""
+    return np.where(np.isnan(values).all(axis=0), np.nan, observed_means(values))
 
 
 def pattern_records(
@@ -60,37 +111,20 @@ def pattern_records(
     ('case', 14, 10)
     """
     check_patterns(model, "pattern_records")
-    columns, rows, scores = feature_names(model), [], None
-    labels = class_labels(y)
-    check_evidence(model, evidence)
-    tested = {one.number: one for one in evidence if not one.reason}
+    labels, rows = class_labels(y), []
     if X is not None:
         model.check_table(X, labels)
-        scores = model.pattern_scores(X)
-        rows = row_names(X, len(scores))
-    records = []
-    for k, pattern in enumerate(model.patterns_):
-        own = None if scores is None else scores[:, k]
-        counts = pattern.carrier_counts
-        if own is not None and (labels is not None or counts is None):
-            counts = carrier_counts(own > 0, class_masks(labels, len(own)))
-        records.append(
-            {
-                "rank": k + 1,
-                "class": pattern.anchor_class,
-                "contrast_class": pattern.contrast_class,
-                "kind": pattern.kind,
-                "strength": pattern.strength,
-                "msr_ratio": pattern.msr_ratio,
-                "residue": pattern.msr if pattern.axis is None else None,  # not of the carriers
-                "carriers": None if counts is None else _shares(counts, pattern.anchor_class),
-                "class_wide": pattern.is_class_wide or None,
-                "parent": None if pattern.parent is None else pattern.parent + 1,
-                **_of_rows(pattern, own, rows),
-                **_of_columns(pattern, columns, tested.get(k + 1)),
-                **_of_tests(pattern.evidence, pattern),
-            }
-        )
+        rows = row_names(X, np.shape(X)[0])
+    names = feature_names(model)
+    records = [
+        {
+            **_of_pattern(one, labels),
+            **_of_rows(one, rows),
+            **_of_columns(one, names),
+            **_of_tests(one.pattern),
+        }
+        for one in found_patterns(model, X, evidence)
+    ]
     known = {key for record in records for key, value in record.items() if _is_known(value)}
     known |= ALWAYS
     return [
@@ -99,63 +133,75 @@ def pattern_records(
     ]
 
 
-def _of_rows(pattern: Pattern, scores: FloatArray | None, names: list[Any]) -> dict[str, Any]:
-    if scores is None:
+def _of_pattern(one: Found, labels: AnyArray | None) -> dict[str, Any]:
+    pattern, counts = one.pattern, one.pattern.carrier_counts
+    if len(one.scores) and (labels is not None or counts is None):
+        counts = carrier_counts(one.carriers, class_masks(labels, len(one.scores)))
+    return {
+        "rank": one.number,
+        "class": pattern.anchor_class,
+        "contrast_class": pattern.contrast_class,
+        "kind": pattern.kind,
+        "strength": pattern.strength,
+        "msr_ratio": pattern.msr_ratio,
+        "residue": pattern.msr if pattern.axis is None else None,  # not of the carriers
+        "carriers": None if counts is None else _shares(counts, pattern.anchor_class),
+        "class_wide": pattern.is_class_wide or None,
+        "parent": None if pattern.parent is None else pattern.parent + 1,
+    }
+
+
+def _of_rows(one: Found, names: list[Any]) -> dict[str, Any]:
+    pattern, scores = one.pattern, one.scores
+    n_contrast = len(pattern.contrast_rows) or None
+    if not len(scores):
         n_rows, counts = len(pattern.rows), pattern.carrier_counts
         if pattern.axis is not None and counts is not None:
             n_rows = sum(carriers for carriers, _ in counts.values())
-        return {"n_rows": n_rows, "n_contrast_rows": len(pattern.contrast_rows) or None}
-    rows, contrast_rows = sides_of(pattern, scores > 0)
+        return {"n_rows": n_rows, "n_contrast_rows": n_contrast}
+    rows, _ = one.sides
     by_score = rows[np.argsort(-scores[rows], kind="stable")]
     return {
         "n_rows": len(rows),
-        "n_contrast_rows": len(contrast_rows) if len(pattern.contrast_rows) else None,
+        "n_contrast_rows": n_contrast,
         "rows": [names[row] for row in by_score.tolist()],
         "row_scores": scores[by_score].tolist(),
     }
 
 
-def _of_columns(
-    pattern: Pattern, names: list[str], tested: ColumnEvidence | None
-) -> dict[str, Any]:
+def _of_columns(one: Found, names: list[str]) -> dict[str, Any]:
+    pattern, tested = one.pattern, one.tested
     order = pattern.column_order  # the largest weight first
     if tested is not None:  # the clearest first
         order = np.searchsorted(pattern.columns, tested.ranked_columns)
-    columns = pattern.columns[order]
-    with_weights = order if len(pattern.weights) else slice(0)
-    words = pattern.direction_words
+    columns, words = pattern.columns[order], pattern.direction_words
     return {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns.tolist()],
         "directions": [words[place] for place in order.tolist()] if words else [],
         "differences": pattern.differences[order].tolist() if len(pattern.differences) else [],
-        "weights": pattern.weights[with_weights].tolist(),
+        "weights": pattern.weights[order].tolist() if len(pattern.weights) else [],
         "column_effects": [] if tested is None else tested.effect[columns].tolist(),
         "column_p_corrected": [] if tested is None else tested.p_corrected[columns].tolist(),
         "column_evidence": [] if tested is None else tested.is_proven[columns].tolist(),
     }
 
 
-def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
-    """Results of tests."""
+def _of_tests(pattern: Pattern) -> dict[str, Any]:
+    evidence, is_group = pattern.evidence, pattern.neuron is None
     if evidence is None:
         return {}
+    folds = None if evidence.n_folds is None else f"{evidence.n_found} of {evidence.n_folds}"
+    left_out = {label: (own, total) for label, own, total in evidence.left_out}
     return {
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "p_separate": evidence.separate_p,
-        "verdict": (evidence.verdict or None) if pattern.neuron is None else None,
-        "found_in_folds": None if evidence.n_folds is None else _of_folds(evidence),
-        "finding": evidence.is_finding if evidence.is_tested and pattern.neuron is None else None,
-        "carriers_left_out": _shares(
-            {label: (own, total) for label, own, total in evidence.left_out}, pattern.anchor_class
-        )
-        or None,
+        "verdict": (evidence.verdict or None) if is_group else None,
+        "found_in_folds": folds,
+        "finding": evidence.is_finding if evidence.is_tested and is_group else None,
+        "carriers_left_out": _shares(left_out, pattern.anchor_class) or None,
     }
-
-
-def _of_folds(evidence: Evidence) -> str:
-    return f"{evidence.n_found} of {evidence.n_folds}"
 
 
 def _shares(counts: Mapping[Any, tuple[int, int]], own: Any) -> dict[str, str]:

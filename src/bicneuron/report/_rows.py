@@ -5,28 +5,26 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron.explanation import Explanation, PatternContribution
+from bicneuron.explanation import PatternContribution
 from bicneuron.metrics import RowsLeftOut
-from bicneuron.patterns import sides_of
-from bicneuron.report._patterns import mean_of
 
 # Misclassified rows that are chosen at most, the most certain ones.
 MOST_WRONG = 3
 # Rows that can be looked up in a page, patterns that are shown of each and columns of each pattern.
-MOST_ROWS = 2000
-MOST_PATTERNS = 5
-MOST_COLUMNS = 8
+MOST_ROWS, MOST_PATTERNS, MOST_COLUMNS = 2000, 5, 8
 # Significant digits of numbers on the page.
 DIGITS = 4
 
 
 def choose_rows(
     scores: FloatArray, predicted: AnyArray, y: AnyArray | None, classes: AnyArray
-) -> list[tuple[int, str]]:
+) -> dict[int, str]:
     """Choose rows to explain, each with the reason."""
-    certainty = _certainty(scores)
+    certainty = np.abs(scores)  # distance to the boundary, or the margin over the second-best class
+    if scores.ndim == 2:
+        certainty = np.diff(np.sort(scores, axis=1)[:, -2:]).ravel()
     correct = np.ones(len(predicted), dtype=bool) if y is None else predicted == y
     chosen: dict[int, str] = {}
     for label in classes.tolist():
@@ -37,34 +35,22 @@ def choose_rows(
     wrong = np.flatnonzero(~correct)
     for row in wrong[np.argsort(-certainty[wrong], kind="stable")][:MOST_WRONG].tolist():
         chosen.setdefault(row, "wrong")
-    return list(chosen.items())
+    return chosen
 
 
-def find_rows(rows: Sequence[Any], names: Sequence[Any]) -> list[tuple[int, str]]:
+def find_rows(rows: Sequence[Any], names: Sequence[Any]) -> dict[int, str]:
     """Find rows that are given by name or, if there is no such name, by position."""
     positions = {name: position for position, name in reversed(list(enumerate(names)))}
     chosen = {}
     for row in rows:
         by_position = isinstance(row, int | np.integer) and -len(names) <= row < len(names)
-        if row in positions:
-            position = positions[row]
-        elif by_position:
-            position = int(row) % len(names)
-        else:
+        if row not in positions and not by_position:
             raise ValueError(
                 f"rows has {row!r}, which is neither a name of a row of X nor a position; X has "
                 f"{len(names)} rows, the first is {names[0]!r}."
             )
-        chosen[position] = "chosen"
-    return list(chosen.items())
-
-
-def _certainty(scores: FloatArray) -> FloatArray:
-    """Distance to the decision boundary, or the margin over the second-best class."""
-    if scores.ndim == 1:
-        return np.abs(scores)
-    best = np.sort(scores, axis=1)
-    return best[:, -1] - best[:, -2]
+        chosen[positions[row] if row in positions else int(row) % len(names)] = "chosen"
+    return chosen
 
 
 class RowsExplained:
@@ -76,31 +62,20 @@ class RowsExplained:
         X: Any,
         labels: AnyArray | None,
         left_out: RowsLeftOut | None,
-        carriers: BoolArray | None,
-        values: FloatArray,
-        of_classes: Mapping[Any, FloatArray],
+        lines: Sequence[Sequence[Mapping[str, Any]]],
         classes: Sequence[str],
+        is_located: bool,
     ) -> None:
         self._model, self._X, self._y = model, X, labels
         self._explanations = model.explain(X)
         self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
-        self._classes = list(classes)
-        self._two = len(model.classes_) == 2
-        self._labels = None if labels is None else [str(label) for label in labels.tolist()]
+        self._classes, self._is_located = list(classes), is_located
         self._left_out = {}
         if left_out is not None:
-            said = zip(left_out.rows.tolist(), left_out.predicted.tolist(), strict=True)
-            self._left_out = {row: str(label) for row, label in said}
-        self._sides = None
-        if carriers is not None:
-            self._sides = [
-                sides_of(pattern, own)
-                for pattern, own in zip(model.patterns_, carriers.T, strict=True)
-            ]
-        self._values = values
-        self._of_classes = of_classes
-        self._names = feature_names(model)
-        self._places = {name: place for place, name in enumerate(self._names)}
+            told = zip(left_out.rows.tolist(), left_out.predicted.tolist(), strict=True)
+            self._left_out = dict(told)
+        self._lines = [{line["column"]: line for line in own} for own in lines]
+        self._places = {name: place for place, name in enumerate(feature_names(model))}
         # Patterns and columns are described once for all rows.
         self.patterns: dict[int, dict[str, Any]] = {}
         self.columns: dict[int, dict[str, Any]] = {}
@@ -114,10 +89,9 @@ class RowsExplained:
         else:
             chosen = find_rows(wanted, row_names(self._X, n_rows))
         # The chosen rows can be looked up in any case.
-        listed = sorted({*range(min(n_rows, MOST_ROWS)), *(position for position, _ in chosen)})
-        rows = {position: self.row(position) for position in listed}
+        rows = {row: self.row(row) for row in sorted({*range(min(n_rows, MOST_ROWS)), *chosen})}
         return {
-            "chosen": [{"why": why, "row": rows[position]} for position, why in chosen],
+            "chosen": [{"why": why, "row": rows[position]} for position, why in chosen.items()],
             "all": list(rows.values()),
             "n_rows": n_rows,
             "patterns": self.patterns,
@@ -128,89 +102,64 @@ class RowsExplained:
         """One row: its name, its classes and what its strongest patterns add to its score."""
         explained = self._explanations.strongest(position, MOST_PATTERNS)
         shown, predicted = explained.patterns, self._classes.index(str(explained.predicted))
+        chance = None if self._chances is None else float(self._chances[position, predicted])
+        rest = explained.score - explained.bias - sum(pattern.contribution for pattern in shown)
+        is_binary = len(self._model.classes_) == 2
         return {
             "name": str(explained.row),
-            "true": None if self._labels is None else self._number(self._labels[position]),
+            "true": None if self._y is None else self._number(self._y[position]),
             "predicted": predicted,
             "left_out": self._number(self._left_out.get(position)),
-            "probability": (
-                None
-                if self._chances is None
-                else round(float(self._chances[position, predicted]), 3)
-            ),
+            "probability": None if chance is None else round(chance, 3),
             "score": rounded(explained.score),
-            "for": 1 if self._two else predicted,
-            "against": 0 if self._two else None,
+            "for": 1 if is_binary else predicted,
+            "against": 0 if is_binary else None,
             "bias": rounded(explained.bias),
             "n_more": explained.n_patterns - len(shown),
-            "rest": rounded(_rest(explained, shown)),
+            "rest": rounded(rest),
             "why": [self._pattern(pattern) for pattern in shown],
         }
 
     def _pattern(self, pattern: PatternContribution) -> dict[str, Any]:
-        shown = pattern.columns[:MOST_COLUMNS]
-        places = [self._places[column.feature] for column in shown]
-        self._describe_once(pattern, places, shown)
+        shown, is_sum = pattern.columns[:MOST_COLUMNS], pattern.bias is not None
+        sizes = [(column.contribution or 0) if is_sum else column.nearness for column in shown]
+        places = [self._place(pattern, column.feature) for column in shown]
+        values = [rounded(column.value) for column in shown]
         return {
             "number": pattern.number,
             "adds": rounded(pattern.contribution),
-            "is_sum": pattern.bias is not None,
+            "is_sum": is_sum,
             "bias": rounded(pattern.bias or 0.0),
             "n_more": len(pattern.columns) - len(shown),
-            "columns": [
-                [
-                    place,
-                    rounded(column.value),
-                    rounded(column.nearness if pattern.bias is None else column.contribution or 0),
-                ]
-                for place, column in zip(places, shown, strict=True)
-            ],
+            "columns": [*zip(places, values, map(rounded, sizes), strict=True)],
         }
 
-    def _describe_once(
-        self, pattern: PatternContribution, places: Sequence[int], shown: Sequence[Any]
-    ) -> None:
-        number = pattern.number
+    def _place(self, pattern: PatternContribution, name: str) -> int:
+        """The place of a column in the table; it and its pattern are described once."""
+        place, number = self._places[name], pattern.number
         if number not in self.patterns:
-            sizes = (None, None) if self._sides is None else map(len, self._sides[number - 1])
+            own = self._model.patterns_[number - 1]
             self.patterns[number] = {
                 "group": self._number(pattern.anchor_class),
                 "contrast": self._number(pattern.contrast_class),
                 "is_pair": pattern.is_pair,
-                **dict(zip(("n_rows", "n_contrast"), sizes, strict=True)),
+                "n_rows": len(own.rows) if self._is_located else None,
+                "n_contrast": len(own.contrast_rows) if self._is_located else None,
                 "means": {},
             }
-        means = self.patterns[number]["means"]
-        for place, column in zip(places, shown, strict=True):
-            if place in means:
-                continue
-            means[place] = self._side_means(number, place, column)
-            self.columns.setdefault(
-                place,
-                {
-                    "name": self._names[place],
-                    "means": [rounded(of_class[place]) for of_class in self._of_classes.values()],
-                },
-            )
-
-    def _side_means(self, number: int, place: int, column: Any) -> list[float | None]:
-        """Means in the rows of a pattern; without its table, the centres that the model knows."""
-        if self._sides is None:
-            return [rounded(column.anchor), rounded(column.contrast)]
-        values = self._values[:, [place]]
-        return [rounded(mean_of(values[rows])[0]) for rows in self._sides[number - 1]]
+        line = self._lines[number - 1][name]
+        both = [rounded(line["mean_in_group"]), rounded(line["mean_in_contrast"])]
+        self.patterns[number]["means"][place] = both
+        means = [rounded(mean) for key, mean in line.items() if key.startswith("mean of ")]
+        self.columns.setdefault(place, {"name": name, "means": means})
+        return place
 
     def _number(self, label: Any) -> int | None:
         return None if label is None else self._classes.index(str(label))
 
 
-def rounded(value: float) -> float | None:
+def rounded(value: float | None) -> float | None:
     """Four significant digits; None for NaN, which JSON does not have."""
     if value is None or np.isnan(value):
         return None
     return float(f"{value:.{DIGITS}g}")
-
-
-def _rest(explained: Explanation, shown: Sequence[PatternContribution]) -> float:
-    """Sum of the contributions of patterns that are not shown."""
-    return explained.score - explained.bias - sum(pattern.contribution for pattern in shown)

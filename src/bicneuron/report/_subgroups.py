@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._shared._version import __version__
 from bicneuron.patterns import (
     Evidence,
     Pattern,
@@ -17,17 +16,14 @@ from bicneuron.patterns import (
     proven_patterns,
     significant_patterns,
 )
-from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
-from bicneuron.report._model import MOST_COLUMNS
-from bicneuron.report._page import check_path, write_page
-from bicneuron.report._patterns import class_labels
-from bicneuron.report._plots import Palette, scores_plot, subgroup_plot
-from bicneuron.report._records import pattern_records
+from bicneuron.report._page import Palette, check_path, write_page
+from bicneuron.report._plots import scores_plot, subgroup_plot
+from bicneuron.report._records import class_labels, pattern_records
 from bicneuron.significance import ColumnEvidence, with_evidence
 
-# Groups that are drawn on the page.
-MOST_PLOTS = 5
+# Groups that are drawn on the page, and columns of each that are listed.
+MOST_PLOTS, MOST_COLUMNS = 5, 30
 
 
 def write_subgroup_report(
@@ -98,9 +94,9 @@ def write_subgroup_report(
     miner = with_evidence(miner, columns=columns)
     lists = None
     if miner.patterns_ and not issparse(X):
-        lists = lists_of(miner, X, labels, evidence=columns)
+        lists = lists_of(miner, X, labels, columns)
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
-    palette = Palette(classes, class_colours(len(classes)))
+    palette = Palette.of(classes)
     patterns = _patterns(miner, X, labels, lists, columns)
     drawn = shown_places(miner.patterns_)[:MOST_PLOTS]
     for place in drawn:
@@ -120,13 +116,11 @@ def write_subgroup_report(
         "share_missing": _share_missing(X),
         "classes": classes,
         "colours": palette.colours,
-        "downloads": [] if lists is None else [*lists.files],
         "most_columns": MOST_COLUMNS,
         "settings": repr(miner),
-        "version": __version__,
     }
-    script_data = {"rows": [], "lists": {} if lists is None else lists.files}
-    return write_page(path, "subgroups.html", values, script_data, overwrite=overwrite)
+    downloads = {} if lists is None else lists.files
+    return write_page(path, "subgroups.html", values, downloads, overwrite=overwrite)
 
 
 def shown_places(patterns: Sequence[Pattern]) -> list[int]:

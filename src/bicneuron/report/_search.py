@@ -1,0 +1,176 @@
+"""The search that led to a fitted model, as plain data: the technical part of a page."""
+
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._shared._formats import class_name
+from bicneuron._shared._names import feature_names
+from bicneuron._shared._scaling import Scaling
+from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
+from bicneuron.explanation import formula_of
+from bicneuron.patterns import Pattern
+
+# Patterns that a page lists, and column names of each.
+MOST_PATTERNS, MOST_COLUMNS = 10, 30
+# Terms of a formula, and columns of a pattern, that are shown at once.
+MOST_TERMS = 12
+# Training rows listed whose label is in doubt.
+MOST_ROWS = 10
+
+
+def describe_classifier(model: Any) -> list[dict[str, Any]]:
+    """One description per binary problem."""
+    names = feature_names(model)
+    return [
+        _describe_problem(problem, binary_estimator, explained, names)
+        for (problem, binary_estimator), explained in zip(
+            model.binary_models(), model.explained_patterns(), strict=True
+        )
+    ]
+
+
+def _describe_problem(
+    problem: BinaryProblem, binary_estimator: Any, explained: Pattern, names: list[str]
+) -> dict[str, Any]:
+    search = None
+    classifier: BicNeuronClassifier = binary_estimator
+    if hasattr(binary_estimator, "cv_results_"):
+        search = {
+            "score": binary_estimator.best_score_,
+            "n_splits": binary_estimator.n_splits_,
+            "n_points": len(binary_estimator.cv_results_["params"]),
+            "params": {name: str(value) for name, value in binary_estimator.best_params_.items()},
+        }
+    negative, positive = map(class_name, problem.sides)
+    return {
+        "title": f"{positive} against {negative}",
+        "fallback": classifier.selected_pair_ is None,
+        "search": search,
+        "stages": _stages(classifier),
+        "weights": _weights(explained, names),
+        "formula": _formula(explained, problem.sides, names),
+        "others": _others(classifier, names),
+    }
+
+
+def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
+    found = classifier.diagnostics_
+    ratios = ""
+    if found.best_ratio is not None and found.worst_ratio is not None:
+        ratios = f"MSR ratios from {found.best_ratio:.3g} to {found.worst_ratio:.3g}"
+    best = (
+        f"{classifier.selection}: {classifier.scores_.max():.3f}" if len(classifier.scores_) else ""
+    )
+    params = getattr(classifier, "best_params_", {})
+    ratio = params.get("max_ratio", classifier.max_ratio)
+    most = "" if ratio is None else f"MSR ratio of at most {ratio:g}"
+    return [
+        _stage("Seeds of the search", found.n_seeds),
+        _stage("Biclusters, each with its contrast", found.n_pairs, ratios),
+        _stage("Kept by the filter", found.n_kept, most),
+        _stage("Selected", 1 if found.n_kept else 0, best),
+    ]
+
+
+def _stage(name: str, count: int, detail: str = "") -> dict[str, Any]:
+    return {"name": name, "count": count, "detail": detail}
+
+
+def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any] | None:
+    """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
+    negative, positive = sides
+    try:
+        formula = formula_of(
+            explained, names, ("the rest" if negative is None else negative, positive)
+        )
+    except ValueError:
+        return None
+    ranked = explained.ranked_columns
+    full = str(formula) if len(ranked) > MOST_TERMS else None
+    return {"short": formula.shortened(ranked[:MOST_TERMS].tolist()), "full": full}
+
+
+def _weights(explained: Pattern, names: list[str]) -> list[dict[str, Any]]:
+    """Weight of one unit of each column in the score; empty unless the neuron is linear."""
+    neuron = explained.neuron
+    if neuron is None or neuron.linear is None or not isinstance(neuron.scaling, Scaling):
+        return []
+    weights = neuron.scaling.per_unit(neuron.linear.coef)
+    return [
+        {"name": names[explained.columns[k]], "weight": float(weights[k])}
+        for k in explained.column_order[:MOST_COLUMNS].tolist()
+    ]
+
+
+def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
+    """The best-ranked pairs, the selected one marked."""
+    return [
+        {
+            **_listed(number, pair, float(classifier.scores_[number - 1]), pair.columns, names),
+            "selected": pair == classifier.selected_pair_,
+        }
+        for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS], start=1)
+    ]
+
+
+def describe_network(model: Any) -> dict[str, Any]:
+    """The numbers and the strongest patterns of a network."""
+    names = feature_names(model)
+    kinds: dict[str, int] = {}
+    for pattern in model.patterns_:
+        kind = repr(pattern.neuron.estimator)
+        kinds[kind] = kinds.get(kind, 0) + 1
+    shares = np.array([pattern.strength for pattern in model.patterns_])
+    tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
+    return {
+        "stages": [
+            _stage(
+                "Patterns in the network",
+                len(model.patterns_),
+                "; ".join(f"{count} {kind}" for kind, count in kinds.items()),
+            ),
+            _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
+            _stage(
+                "Rows of the output layer",
+                len(model.output_rows_),
+                f"penalty {model.penalty_:.3g}",
+            ),
+            _stage(
+                "Rows of the self-test", tested, f"log odds of {model.slope_:.3g} per unit of score"
+            ),
+            _labels_in_doubt(model.label_doubt_),
+        ],
+        "n_patterns": len(model.patterns_),
+        "listed_share": float(shares[:MOST_PATTERNS].sum()),
+        "patterns": [
+            _listed(number, pattern, pattern.strength, pattern.ranked_columns, names)
+            for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS], start=1)
+        ],
+    }
+
+
+def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
+    """Training rows whose label the others contradict, the most doubtful first."""
+    of_rows = np.nan_to_num(doubt.reshape(len(doubt), -1)).max(axis=1)
+    order = np.argsort(-of_rows, kind="stable")[: int(np.sum(of_rows > 0.5))].tolist()
+    listed = ", ".join(f"{row} ({of_rows[row]:.2f})" for row in order[:MOST_ROWS])
+    more = ", ..." if len(order) > MOST_ROWS else ""
+    detail = f"training rows, counted from 0: {listed}{more}" if order else ""
+    return _stage("Labels in doubt", len(order), detail)
+
+
+def _listed(
+    number: int, pair: Pattern, score: float, columns: IndexArray, names: list[str]
+) -> dict[str, Any]:
+    """A pair in a list, with the names of its first columns."""
+    return {
+        "number": number,
+        "group": str(pair.anchor_class),
+        "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
+        "ratio": pair.msr_ratio,
+        "score": score,
+        "n_columns": len(columns),
+        "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
+    }
