@@ -10,8 +10,8 @@ from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
-from bicneuron._shared._scaling import observed_means
 from bicneuron._shared._names import feature_names, row_names
+from bicneuron._shared._scaling import observed_means
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, sides_of
 from bicneuron.significance import ColumnEvidence
 
