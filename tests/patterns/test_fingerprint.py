@@ -191,9 +191,7 @@ def test_several_labels():
     Y2 = np.column_stack([np.arange(40) % 2, np.arange(40) // 20])
     model = clone(MODELS["network"]).fit(table(), Y2)
     model.check_table(table(), pd.DataFrame(Y2))
-    with pytest.raises(
-        ValueError, match=r"y is not what .* it differs in 20 of 40 rows, the first"
-    ):
+    with pytest.raises(ValueError, match=r"y is not what .* 20 of 40 rows differ, the first"):
         model.check_table(table(), Y2[:, ::-1])
 
 
@@ -220,20 +218,20 @@ OTHERS = {
     "other units": (lambda: table() + 100, "40 of 40 rows differ, the first is row 0"),
     "one column": (
         lambda: table() + (np.arange(8) == 3),
-        r"it differs in 1 column \('gene 3'\); give the X of fit",
+        "39 of 40 rows differ, the first is row 0",
     ),
     "four columns": (
         lambda: table() + (np.arange(8) % 2),
-        r"it differs in 4 columns \('gene 1', 'gene 3', 'gene 5', \.\.\.\)",
+        "40 of 40 rows differ, the first is row 0",
     ),
-    "one cell": (lambda: changed(7, 5, 99.0), r"it differs in 1 column \('gene 5'\)"),
+    "one cell": (lambda: changed(7, 5, 99.0), "1 of 40 rows differ, the first is row 7"),
     "a cell that is missing now": (
         lambda: changed(7, 5, np.nan),
-        r"it differs in 1 column \('gene 5'\)",
+        "1 of 40 rows differ, the first is row 7",
     ),
     "a cell that is no longer missing": (
         lambda: changed(5, 3, 0.0),
-        r"it differs in 1 column \('gene 3'\)",
+        "1 of 40 rows differ, the first is row 5",
     ),
     "one row": (lambda: changed(9, slice(None), 77.0), "1 of 40 rows differ, the first is row 9"),
 }
@@ -251,8 +249,6 @@ def test_another_table_is_refused_by_its_difference(name, form, difference):
 
 def test_columns_without_names_are_known_by_their_positions():
     model = fitted("miner")
-    with pytest.raises(ValueError, match=r"it differs in 1 column \('x5'\)"):
-        model.check_table(changed(7, 5, 99.0))
     with pytest.raises(ValueError, match="X is not what the model was fitted to: "):
         model.check_table(table()[:, ::-1])
 
@@ -262,13 +258,13 @@ def test_other_labels_are_refused_by_their_difference(name):
     model, swapped = fitted(name), np.where(Y == "ill", "well", "ill")
     with pytest.raises(
         ValueError,
-        match="y is not what the model was fitted to: it differs in 40 of 40 rows, the first is "
-        "row 0; give the y of fit",
+        match="y is not what the model was fitted to: 40 of 40 rows differ, the first is row 0; "
+        "give the y of fit",
     ):
         model.check_table(table(), swapped)
     one = Y.copy()
     one[31] = "ill"
-    with pytest.raises(ValueError, match="it differs in 1 of 40 rows, the first is row 31"):
+    with pytest.raises(ValueError, match="1 of 40 rows differ, the first is row 31"):
         model.check_table(table(), one)
     with pytest.raises(ValueError, match="y has 39 values for 40 rows"):
         model.check_table(table(), Y[:-1])
@@ -303,18 +299,7 @@ def of_frame(X):
 def test_rows_do_not_depend_on_the_order_of_named_columns(matrix, data):
     X = pd.DataFrame(matrix, columns=[f"c{k}" for k in range(matrix.shape[1])])
     order = data.draw(st.permutations(list(X.columns)))
-    one, other = of_frame(X), of_frame(X[order])
-    assert_array_equal(one.rows, other.rows)
-    places = [X.columns.get_loc(name) for name in order]
-    assert_array_equal(one.columns[places], other.columns)
-
-
-@given(blocks(), st.data())
-def test_columns_do_not_depend_on_their_names(matrix, data):
-    names = [f"c{k}" for k in range(matrix.shape[1])]
-    assert_array_equal(
-        fingerprint(matrix, None, names).columns, fingerprint(matrix, None, None).columns
-    )
+    assert_array_equal(of_frame(X).rows, of_frame(X[order]).rows)
 
 
 @st.composite
@@ -338,13 +323,9 @@ def test_a_change_of_any_one_cell_is_noticed(change, named, sparse):
     before = fingerprint(X, None, names if named else None)
     after = fingerprint(csc_matrix(other) if sparse else other, None, names if named else None)
     assert_array_equal(np.flatnonzero(before.rows != after.rows), [row])
-    assert_array_equal(np.flatnonzero(before.columns != after.columns), [column])
-    message = f"'c{column}'" if X.shape[1] > 1 else f"1 of {len(X)} rows differ, .* row {row}"
-    with pytest.raises(ValueError, match=message):
-        before.check(after, names)
-    before.check(
-        fingerprint(csc_matrix(X) if sparse else X.copy(), None, names * named or None), names
-    )
+    with pytest.raises(ValueError, match=f"1 of {len(X)} rows differ, .* row {row}"):
+        before.check(after)
+    before.check(fingerprint(csc_matrix(X) if sparse else X.copy(), None, names * named or None))
 
 
 @settings(max_examples=100)
@@ -353,7 +334,6 @@ def test_precision_beyond_float32_does_not_matter(X):
     single = X.astype(np.float32)
     rounded = fingerprint(single, None, None)
     assert_array_equal(fingerprint(X, None, None).rows, rounded.rows)
-    assert_array_equal(fingerprint(single.astype(np.float64), None, None).columns, rounded.columns)
 
 
 @given(seeds())
@@ -361,7 +341,6 @@ def test_other_tables_have_other_rows(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(200, 3))
     assert len(np.unique(fingerprint(X, None, None).rows)) == 200
-    assert len(np.unique(fingerprint(X.T, None, None).columns)) == 200
 
 
 def test_zeros_and_missing_cells_have_one_form_each():
@@ -369,14 +348,13 @@ def test_zeros_and_missing_cells_have_one_form_each():
     one = fingerprint(np.array([[0.0, np.nan]]), None, None)
     other = fingerprint(np.array([[-0.0, -other_nan]]), None, None)
     assert_array_equal(one.rows, other.rows)
-    assert_array_equal(one.columns, other.columns)
 
 
 def test_values_beyond_float32_make_no_warning():
     X = np.array([[1e300, -1e300, 5e-324, 1.0]])
     one = fingerprint(X, None, None)
-    with pytest.raises(ValueError, match="'x1'"):
-        one.check(fingerprint(np.abs(X), None, None), ["x0", "x1", "x2", "x3"])
+    with pytest.raises(ValueError, match="1 of 1 rows differ"):
+        one.check(fingerprint(np.abs(X), None, None))
 
 
 @pytest.mark.parametrize("cells", [1, 7, 8, 50])
@@ -386,12 +364,10 @@ def test_large_tables_are_read_in_parts(cells, monkeypatch):
     monkeypatch.setattr("bicneuron.patterns._fingerprint.CELLS_AT_ONCE", cells)
     found = fingerprint(X, None, None)
     assert_array_equal(found.rows, expected.rows)
-    assert_array_equal(found.columns, expected.columns)
 
 
 def test_the_same_everywhere():
     """A model file keeps the numbers: they depend on neither the machine nor the process."""
     made = fingerprint(np.array([[1.0, 2.5], [0.0, np.nan]]), np.array(["a", "b"]), ["u", "v"])
     assert made.rows.tolist() == [9703215728989044736, 3235466718507696128]
-    assert made.columns.tolist() == [4758585740781158400, 2029746594158477312]
-    assert made.labels.tolist() == [10857954442284037056, 10326429666077047868]
+    assert made.labels.tolist() == [3405396810240292928, 8453121595177857668]

@@ -190,23 +190,16 @@ def test_a_read_only_view_of_a_writable_array_is_copied():
 
 @values
 def test_made_of_what_is_constant_already(value):
-    parts = {field.name: getattr(value, field.name) for field in fields(value)}
-    twin = Pattern.of_constants(**parts)
+    twin = Pattern(**{field.name: getattr(value, field.name) for field in fields(value)})
     assert twin == value
-    assert hash(twin) == hash(value)
-    assert all(getattr(twin, name) is part for name, part in parts.items())
-    with pytest.raises(TypeError, match="columns"):
-        Pattern.of_constants(rows=value.rows)
-    with pytest.raises(TypeError, match="a pattern has no anchor_rows"):
-        Pattern.of_constants(anchor_rows=value.rows, **parts)
+    for name in ("rows", "columns", "contrast_rows", "weights", "differences", "effects"):
+        assert getattr(twin, name) is getattr(value, name)
 
 
 def test_fields_that_are_not_given_have_their_defaults():
-    made = Pattern.of_constants(BICLUSTER.rows, BICLUSTER.columns, msr=0.25)
-    assert made == BICLUSTER
-    assert len(made.contrast_rows) == len(made.weights) == len(made.directions) == 0
-    assert math.isnan(made.msr_ratio)
-    assert made.axis is made.neuron is made.evidence is made.carrier_counts is None
+    assert len(BICLUSTER.contrast_rows) == len(BICLUSTER.weights) == len(BICLUSTER.directions) == 0
+    assert math.isnan(BICLUSTER.msr_ratio)
+    assert BICLUSTER.axis is BICLUSTER.neuron is BICLUSTER.evidence is None
 
 
 @values
@@ -279,8 +272,3 @@ def test_group_describes_itself():
 def test_columns_without_weights_stay_as_they_are():
     assert_array_equal(BICLUSTER.ranked_columns, [0, 2, 3])
     assert_array_equal(BICLUSTER.column_order, [0, 1, 2])
-
-
-def test_positions_within_a_part_of_the_table():
-    part = BICLUSTER.within(np.array([1, 2, 4]), np.array([0, 1, 2, 3]))
-    assert part == Pattern(np.array([0, 2]), np.array([0, 2, 3]), 0.25)

@@ -225,7 +225,7 @@ class CoherentBiclustering(BiclusterMiner):
             blocks = merge_blocks(columns_of, blocks, self.max_residue, self._max_columns(Z))
         residues = blocks_residue(Z, blocks)
         return [
-            Pattern.of_constants(rows=rows, columns=columns, msr=residue)
+            Pattern(rows=rows, columns=columns, msr=residue)
             for (rows, columns), residue in zip(
                 unpack_blocks(blocks), residues.tolist(), strict=True
             )

@@ -131,7 +131,7 @@ def _rename_rows(
     """The same biclusters with other row numbers, ``renamed(rows)``."""
     starts, rows = join([found.rows for found in biclusters])
     return [
-        Pattern.of_constants(rows=rows, columns=found.columns, msr=found.msr)
+        Pattern(rows=rows, columns=found.columns, msr=found.msr)
         for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
     ]
 

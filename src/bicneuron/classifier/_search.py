@@ -273,7 +273,7 @@ def _problem_scores(  # noqa: PLR0913
         for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
             found = [k for label in labels for k in places[label][cut]]
             for t, max_ratio in enumerate(axes[RATIO]):
-                ranked = ranking([pairs[k] for k in found], max_ratio, None)
+                ranked = ranking([pairs[k] for k in found], max_ratio)
                 kept = [found[k] for k in ranked]
                 if kept:
                     binary._set_trained([pairs[k] for k in kept], trained.take(kept))

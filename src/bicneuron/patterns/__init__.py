@@ -1,7 +1,11 @@
 """The pattern: one value for biclusters, groups, contrastive pairs and the parts of networks."""
 
-from bicneuron.patterns._answer import is_other_side, proven_patterns, significant_patterns
-from bicneuron.patterns._axis import Axis
+from bicneuron.patterns._answer import (
+    is_other_side,
+    pattern_facts,
+    proven_patterns,
+    significant_patterns,
+)
 from bicneuron.patterns._differences import (
     Differences,
     differences,
@@ -16,10 +20,8 @@ from bicneuron.patterns._model import (
     check_patterns,
     class_masks,
 )
-from bicneuron.patterns._model_answer import pattern_facts
-from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
-from bicneuron.patterns._pattern import Pattern, direction_words
+from bicneuron.patterns._pattern import Axis, Pattern, TrainedNeuron, direction_words
 
 __all__ = [
     "Axis",

@@ -5,7 +5,7 @@ evidence alone, so that a model that was saved and loaded gives the same ones.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from bicneuron._shared._formats import (
     COARSE,
     LEVEL,
     counted,
+    format_carriers,
     listed,
     round_p,
     shortened,
@@ -22,89 +23,30 @@ from bicneuron.patterns._pattern import Pattern
 
 # Columns that are named of one finding, and of each of several.
 MOST_NAMES, FEWER_NAMES = 6, 4
-# Findings that are described one by one, and classes that are counted one by one.
-MOST_FINDINGS, MOST_CLASSES = 5, 4
+# Findings that are described one by one, patterns of a model that predicts, and classes.
+MOST_FINDINGS, MOST_PATTERNS, MOST_CLASSES = 5, 10, 4
 # Rows below which hardly any group can be told from chance.
 FEW_ROWS = 20
 # Share of the rows that two sides of a split have in common, at most.
 FEW_SHARED = 0.1
 NOT_TESTED = Evidence()
-# Why nothing is known where no test was asked for.
-NOT_WANTED = "only find_groups tests it"
 
-
-class Claim(NamedTuple):
-    """A sentence of the answer, the test behind it, and what it does not say."""
-
-    sentence: str
-    test: str
-    not_said: str
-
-
-# All that is claimed of groups; docs/guide/how_sure.md has the same table.
-TIED = Claim(
-    "more often {label} than chance gives (p = {p}, corrected for all groups)",
-    "groups are searched without the classes, which are then exchanged between rows (within "
-    "strata, and together for rows that belong together)",
-    "that the rows are a separate group, or that any one column differs",
+# All that is claimed of groups; docs/guide/how_sure.md has the test behind each sentence.
+TIED = "more often {label} than chance gives (p = {p}, corrected for all groups)"
+UNEVEN = (
+    "spread over the classes more unevenly than chance gives (p = {p}, corrected for all groups)"
 )
-UNEVEN = Claim(
-    "spread over the classes more unevenly than chance gives (p = {p}, corrected for all groups)",
-    "the same, of more than two classes",
-    "which of the classes differ",
-)
-SEPARATE = Claim(
-    "they are a separate group (p = {p}, corrected for the groups before it)",
-    "scores of rows by searches without them, less the medians of classes and strata: two normal "
-    "densities with a valley between them against one skewed, heavy-tailed or flat hump",
-    "what separates them: a batch that was not given looks the same",
-)
-GRADIENT = Claim(
-    "they may be the end of a gradient (p = {p} of a separate group)",
-    "the same test",
-    "that there is no separate group: a small one, or one that overlaps with the others, looks the "
-    "same",
-)
-NOT_ASKED = Claim(
-    "whether they are a separate group or the end of a gradient was not tested: {reason}",
-    "none",
-    "either of the two",
-)
-COLUMNS = Claim(
-    "differ from the other rows in {n} of {total} ({names})",
-    "the search is repeated without each fifth of the rows, which are then judged without the "
-    "column in question: rank tests, false discovery rate 5 % over all columns of the table",
-    "that other columns do not differ",
-)
-FRAGILE = Claim(
+SEPARATE = "they are a separate group (p = {p}, corrected for the groups before it)"
+GRADIENT = "they may be the end of a gradient (p = {p} of a separate group)"
+NOT_ASKED = "whether they are a separate group or the end of a gradient was not tested: {reason}"
+COLUMNS = "differ from the other rows in {n} of {total} ({names})"
+FRAGILE = (
     "fragile: leaving out a fifth of the rows loses it (found again in {found} of {folds} folds); "
-    "take it as a lead",
-    "the same searches: fewer than three of five find the group again",
-    "that there is no group",
+    "take it as a lead"
 )
-NO_COLUMNS = Claim(
-    "no column differs in rows that did not choose it; take it as a lead",
-    "the same tests of columns",
-    "that there is no group",
-)
-CLASSES = Claim(
-    "the classes differ in {n} of {total} (false discovery rate 5 %)",
-    "rank tests of each class against the others, within strata",
-    "that a group exists inside a class",
-)
-DIFFERENCE = Claim(
-    "the classes differ in {n} of {total} (false discovery rate 5 %); no separate group inside a "
-    "class was shown",
-    "the same; classes differ in at least half of the columns of the first group, in as many "
-    "columns as it has, and in 5 % of all columns",
-    "that there is no group inside a class",
-)
-CLAIMS = (
-    *(TIED, UNEVEN, SEPARATE, GRADIENT, NOT_ASKED, COLUMNS, FRAGILE, NO_COLUMNS),
-    *(CLASSES, DIFFERENCE),
-)
-# Begins the sentence of a group whose columns are among those in which the classes differ.
-PART = "Part of this difference: "
+NO_COLUMNS = "no column differs in rows that did not choose it; take it as a lead"
+CLASSES = "the classes differ in {n} of {total} (false discovery rate 5 %)"
+DIFFERENCE = f"{CLASSES}; no separate group inside a class was shown"
 
 
 class Answer:
@@ -151,9 +93,10 @@ class Answer:
         if self._class_columns is None:
             return []
         is_only = told and all(_evidence(one).is_class_difference for one in told)
-        claim = DIFFERENCE if is_only else CLASSES
-        total = counted(len(self._names), "column")
-        return [f"{_capital(claim.sentence.format(n=f'{self._class_columns:,}', total=total))}."]
+        claim = (DIFFERENCE if is_only else CLASSES).format(
+            n=f"{self._class_columns:,}", total=counted(len(self._names), "column")
+        )
+        return [f"{_capital(claim)}."]
 
     def _told(self, told: Sequence[Pattern]) -> list[str]:
         """Findings; where there are none, patterns that only passed the test against chance."""
@@ -170,12 +113,12 @@ class Answer:
         evidence = _evidence(one)
         sentence = f"{self._differ(one, most)}: {tie_words(one)}"
         if evidence.is_class_difference:
-            sentence = f"{PART}{sentence}"
+            sentence = f"Part of this difference: {sentence}"
         if evidence.is_fragile:
-            lost = FRAGILE.sentence.format(found=evidence.n_found, folds=evidence.n_folds)
+            lost = FRAGILE.format(found=evidence.n_found, folds=evidence.n_folds)
             return f"{sentence}. But it is {lost}"
         if evidence.proven_columns == ():
-            return f"{sentence}. But {NO_COLUMNS.sentence}"
+            return f"{sentence}. But {NO_COLUMNS}"
         if evidence.proven_columns is None:
             sentence += ". Its columns were not tested"
         about = "" if evidence.family_p_value is None else _capital(separate_words(evidence))
@@ -234,7 +177,7 @@ class Answer:
             is_tested = _evidence(pattern).proven_columns is not None
             what = "evidence of its own" if is_tested else "a clear difference"
             return f"{_carriers(pattern, self._n_rows)} share {size}, none with {what}"
-        differ = COLUMNS.sentence.format(
+        differ = COLUMNS.format(
             n=f"{len(named):,}", total=total, names=self._columns(pattern, named, most)
         )
         if pattern.kind == "coexpressed":
@@ -320,15 +263,15 @@ def tie_words(pattern: Pattern) -> str:
         return f"not tied to a class more than chance gives ({_p_words(evidence)})"
     claim = TIED if len(shares) == 2 else UNEVEN
     words = f"{round_p(p)}{_limit(p, least or 0.0)}"
-    return claim.sentence.format(label=class_words(label), p=words)
+    return claim.format(label=class_words(label), p=words)
 
 
 def separate_words(evidence: Evidence) -> str:
     """Whether the rows are a separate group, in words."""
     if evidence.separate_p is None:
-        return NOT_ASKED.sentence.format(reason=evidence.separate_reason or NOT_WANTED)
+        return NOT_ASKED.format(reason=evidence.separate_reason or "only find_groups tests it")
     claim = SEPARATE if evidence.is_separate else GRADIENT
-    return claim.sentence.format(p=round_p(evidence.separate_p))
+    return claim.format(p=round_p(evidence.separate_p))
 
 
 def _p_words(evidence: Evidence) -> str:
@@ -370,3 +313,52 @@ def class_words(label: Any) -> str:
         return "rows"
     text = shortened(str(label))
     return text if text[:1].isalpha() else f"of class {text}"
+
+
+def model_lines(patterns: Sequence[Pattern], names: Sequence[str], n_rows: int) -> list[str]:
+    """One line about each pattern; only how many there are if they are many."""
+    if len(patterns) > MOST_PATTERNS:
+        return [f"{len(patterns):,} patterns decide together."]
+    lines = []
+    if all(one.kind == "class" for one in patterns):
+        size = f"{counted(n_rows, 'row')} and {counted(len(names), 'column')}"
+        lines.append(f"No pattern that predicts the class was found in {size}.")
+    for number, pattern in enumerate(patterns, start=1):
+        told = [_ranked(pattern, names), _origin(pattern), *pattern_facts(pattern)]
+        lines.append(f"{number}. {'; '.join(told)}")
+    return lines
+
+
+def pattern_facts(pattern: Pattern) -> list[str]:
+    """Who carries a pattern on rows left out, how often it was chosen again, and its exact p."""
+    if pattern.kind == "class":  # no pattern: the score tells all
+        return []
+    evidence = pattern.evidence or NOT_TESTED
+    facts = []
+    if evidence.left_out:
+        own_first = sorted(evidence.left_out, key=lambda one: one[0] != pattern.anchor_class)
+        facts.append(f"carried on rows left out by {format_carriers(own_first)}")
+    if evidence.n_folds is not None:
+        facts.append(f"chosen again in {evidence.n_found} of {evidence.n_folds} folds")
+    if evidence.family_p_value is not None and evidence.carriers:
+        facts.append(tie_words(pattern))
+    return facts
+
+
+def _ranked(pattern: Pattern, names: Sequence[str]) -> str:
+    columns = [shortened(names[column]) for column in pattern.ranked_columns.tolist()]
+    if pattern.kind == "class":
+        return f"one neuron on all {counted(len(columns), 'column')}"
+    more = ", ..." if len(columns) > MOST_NAMES else ""
+    return f"{counted(len(columns), 'column')} ({', '.join(columns[:MOST_NAMES])}{more})"
+
+
+def _origin(pattern: Pattern) -> str:
+    """Its share in a network, or the rows that a neuron was trained on."""
+    if pattern.neuron is not None and len(pattern.neuron.weight):
+        share = pattern.strength
+        return f"{'under 1' if 0 < share < 0.005 else f'{100 * share:.0f}'} % of the decision"
+    other = pattern.contrast_class
+    others = "others" if other is None else f"of {shortened(str(other))}"
+    own = f"{counted(len(pattern.rows), 'row')} of {shortened(str(pattern.anchor_class))}"
+    return f"learned from {own} and {len(pattern.contrast_rows):,} {others}"

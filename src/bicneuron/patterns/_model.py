@@ -13,11 +13,10 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._scaling import ScaledMatrix, dense, filled
-from bicneuron.patterns._answer import Answer
+from bicneuron.patterns._answer import Answer, model_lines
 from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
-from bicneuron.patterns._model_answer import model_lines
 from bicneuron.patterns._pattern import Pattern
 
 # Scores of training rows that are computed for the counts of carriers.
@@ -182,7 +181,7 @@ class PatternModel:
         if labels is not None and len(labels) != X.shape[0]:
             raise ValueError(f"y has {len(labels)} values for {X.shape[0]} rows.")
         names = getattr(self, "feature_names_in_", None)
-        self._fingerprint.check(fingerprint(X, labels, names), feature_names(self))
+        self._fingerprint.check(fingerprint(X, labels, names))
 
     def _remember(self, X: Any, y: AnyArray | None) -> None:
         """Keep the fingerprint of the checked training table."""

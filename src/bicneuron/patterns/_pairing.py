@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
@@ -64,7 +64,7 @@ def contrastive_pairs(
     >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
     [<Pattern: pair of 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
-    if isinstance(Z, np.ndarray) and not _all_finite(Z):
+    if isinstance(Z, np.ndarray) and not np.isfinite(Z).all():
         raise ValueError("Z has values that are not finite; distances to them have no order.")
     task = max(1, DISTANCES_PER_TASK // len(pool))
     paired = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -76,9 +76,7 @@ def contrastive_pairs(
     return [pair for some in paired for pair in some]
 
 
-def rank_pairs(
-    pairs: Iterable[Pattern], max_ratio: float = math.inf, max_pairs: int | None = None
-) -> list[Pattern]:
+def rank_pairs(pairs: Iterable[Pattern], max_ratio: float = math.inf) -> list[Pattern]:
     """Keep pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
 
     The filter always uses the MSR ratio, whatever the criterion. Ties keep their order.
@@ -88,8 +86,6 @@ def rank_pairs(
     pairs : iterable of Pattern
     max_ratio : float, default=float("inf")
         tau. Any finite value drops pairs whose contrast is coherent: their ratio is infinite.
-    max_pairs : int, default=None
-        Keep at most this many.
 
     Returns
     -------
@@ -108,14 +104,14 @@ def rank_pairs(
     [0.2, 0.7]
     """
     listed = list(pairs)
-    return [listed[place] for place in ranking(listed, max_ratio, max_pairs)]
+    return [listed[place] for place in ranking(listed, max_ratio)]
 
 
-def ranking(pairs: Sequence[Pattern], max_ratio: float, max_pairs: int | None) -> list[int]:
+def ranking(pairs: Sequence[Pattern], max_ratio: float) -> list[int]:
     """Positions of the pairs that `rank_pairs` keeps, in its order."""
     kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
     values = np.array([pairs[place].criterion for place in kept], np.float64)
-    return [kept[k] for k in ranked(values)][:max_pairs]
+    return [kept[k] for k in ranked(values)]
 
 
 def pair_biclusters(
@@ -140,7 +136,13 @@ def pair_biclusters(
             for chunk in Z.chunks(blocks)
             for pair in pair_biclusters(
                 Z[np.ix_(chunk.rows, chunk.columns)],
-                [found.within(chunk.rows, chunk.columns) for found in biclusters[chunk.blocks]],
+                [
+                    Pattern(
+                        np.searchsorted(chunk.rows, found.rows),
+                        np.searchsorted(chunk.columns, found.columns),
+                    )
+                    for found in biclusters[chunk.blocks]
+                ],
                 np.searchsorted(chunk.rows, pool),
                 anchor_class,
                 contrast_size,
@@ -155,7 +157,7 @@ def pair_biclusters(
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
     return [
-        Pattern.of_constants(
+        Pattern(
             rows=found.rows,
             columns=found.columns,
             contrast_rows=rows,
@@ -168,9 +170,3 @@ def pair_biclusters(
             biclusters, nearest, ratios.tolist(), values.tolist(), strict=True
         )
     ]
-
-
-def _all_finite(Z: FloatArray) -> bool:
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = Z.sum()  # makes no array as large as Z; it may overflow, too
-    return bool(np.isfinite(total) or np.isfinite(Z).all())

@@ -1,22 +1,19 @@
-"""The value of a pattern: rows, columns, and what they show."""
+"""The value of a pattern: rows, columns, what decides who carries it, and what was tested."""
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, Self
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._shared._estimators import Linear, linear_weights
 from bicneuron._shared._formats import format_carriers, signed
 from bicneuron._shared._html import bar, fragment, sentences, table
-from bicneuron.patterns._axis import Axis, constant
+from bicneuron._shared._scaling import Scaling, SoftScaling
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._neuron import TrainedNeuron
-
-INTP = np.dtype(np.intp)
-NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
-
 
 # Columns and rows that a notebook lists.
 SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
@@ -24,6 +21,143 @@ SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
 CLASS_WIDE = 0.75
 # Standardised difference from which on a column that was not tested is named.
 CLEAR_EFFECT = 0.5
+
+
+def constant(values: AnyArray, dtype: Any) -> AnyArray:
+    """A read-only array of one dimension; one that nobody can write to is shared."""
+    if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1:
+        flags, owner = values.flags, values.base
+        is_owned = isinstance(owner, np.ndarray) and owner.flags.owndata
+        if is_owned and flags.c_contiguous and not flags.writeable and not owner.flags.writeable:
+            return values
+    copy = np.array(values, dtype=dtype)
+    if copy.ndim != 1:
+        raise ValueError(f"a pattern has an array of shape {copy.shape}; it needs one dimension.")
+    copy.setflags(write=False)
+    return copy[:]  # an array that owns its data could be made writable again
+
+
+NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
+NO_COMPONENTS = np.empty((0, 0))
+
+
+class Axis(NamedTuple):
+    """The value of a row: a function of its standardised columns.
+
+    Parameters
+    ----------
+    linear, squares, common : arrays of shape (n_columns,)
+        Factors of the columns, of their squares, and of the columns in a sum whose square counts.
+    removed : array of shape (n_components,)
+        Factors of the leading components of the table, which are taken off; none if the group was
+        found in the table as it is.
+    floor : float
+        Least value.
+    cut, scale : float
+        A row carries the pattern if its value exceeds ``cut``; its score is the distance from it in
+        units of ``scale``.
+    """
+
+    linear: FloatArray
+    squares: FloatArray
+    common: FloatArray
+    removed: FloatArray
+    floor: float
+    cut: float = 0.0
+    scale: float = 1.0
+
+    @property
+    def is_linear(self) -> bool:
+        """True if the value is a weighted sum of the columns."""
+        return not bool(self.squares.any() or self.common.any())
+
+    def values(self, Z: FloatArray, components: FloatArray = NO_COMPONENTS) -> FloatArray:
+        """Values of rows.
+
+        Parameters
+        ----------
+        Z : array of shape (n_rows, n_columns)
+            The standardised columns of the group.
+        components : array of shape (n_rows, n_all_components)
+            Scores of the rows on the components of the table, the largest component first.
+        """
+        # No matrix product: its bits may depend on the number of rows.
+        values = np.einsum("ij,j->i", Z, self.linear)
+        values += np.einsum("ij,j->i", np.square(Z), self.squares)
+        values += np.square(np.einsum("ij,j->i", Z, self.common))
+        for factor, scores in zip(self.removed.tolist(), components.T, strict=False):
+            values -= factor * scores
+        floored: FloatArray = np.maximum(values, self.floor)
+        return floored
+
+    def take(self, places: IndexArray) -> "Axis":
+        """The part of it that some of the columns make."""
+        linear, squares, common = (factor[places] for factor in self[:3])
+        return self._replace(linear=linear, squares=squares, common=common)
+
+    def scores(self, Z: FloatArray, components: FloatArray) -> FloatArray:
+        """Distance beyond the cut; see `values`."""
+        return (self.values(Z, components) - self.cut) / self.scale
+
+    def frozen(self, n_columns: int) -> "Axis":
+        """Copy with read-only arrays; refuse values that no fit gives, as a file may hold any."""
+        factors = [constant(factor, np.float64) for factor in self[:4]]
+        copy = Axis(*factors, *map(float, self[4:]))
+        sizes = [len(factor) for factor in factors[:3]]
+        if sizes != [n_columns] * 3:
+            told = ", ".join(map(str, sizes))
+            raise ValueError(f"a pattern of {n_columns} columns does not fit its axis of {told}.")
+        finite = np.isfinite([*np.concatenate(factors), copy.cut, copy.scale]).all()
+        if not (finite and copy.floor < np.inf and copy.scale > 0):  # a floor of -inf is none
+            raise ValueError("a pattern has an axis that is not finite.")
+        return copy
+
+
+@dataclass(frozen=True, eq=False)
+class TrainedNeuron:
+    """A neuron on the columns of a pattern, and what turns its score into that of the pattern.
+
+    Parameters
+    ----------
+    estimator : fitted classifier
+        Fitted on the columns of the pattern as the model scales them.
+    centroids : float64 array of shape (2, n_columns)
+        Centroids of the two sides that it was trained on: rows and contrast rows, scaled.
+    sign : {1, -1}, default=1
+        1 if positive scores of the estimator speak for the class of the pattern's rows.
+    threshold : float, default=0.0
+        Subtracted from the estimator's own score.
+    typical_score : float, default=1.0
+        Median absolute score on the training rows; the output of the neuron in a network is
+        ``tanh(score / typical_score)``.
+    target : int, default=0
+        Number of the class, or label, that it separates in a network.
+    weight : float64 array of shape (n_targets,), default=empty
+        Of the output, in each score of a network.
+    radius : float, default=inf
+        Root mean square distance, per column, within which a row counts as near the pattern.
+    scaling : Scaling, SoftScaling or None, default=None
+        Of the columns, where a score is explained; a model keeps that of all columns.
+    fill : float64 array of shape (n_columns,), default=empty
+        Scaled values in the place of missing ones, where a score is explained, unless the
+        estimator takes these itself.
+    """
+
+    estimator: Any
+    centroids: FloatArray
+    sign: int = 1
+    threshold: float = 0.0
+    typical_score: float = 1.0
+    target: int = 0
+    weight: FloatArray = field(default_factory=lambda: np.empty(0))
+    radius: float = np.inf
+    scaling: Scaling | SoftScaling | None = None
+    fill: FloatArray = field(default_factory=lambda: np.empty(0))
+
+    @cached_property
+    def linear(self) -> Linear | None:
+        """Its weights on scaled columns, or None if it is not linear."""
+        return linear_weights(self.estimator, self.centroids)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -107,48 +241,33 @@ class Pattern:
     neuron: TrainedNeuron | None = None
     evidence: Evidence | None = None
 
-    def __post_init__(self) -> None:  # noqa: C901
+    def __post_init__(self) -> None:
         """Store read-only copies, and refuse what does not fit together: a file may be forged."""
         for name in ("rows", "columns", "contrast_rows"):
-            indices = getattr(self, name)
-            if not _is_constant(indices):
-                object.__setattr__(self, name, constant(indices, np.intp))
-        if not len(self.contrast_rows):  # one array for all, also of patterns that were loaded
-            object.__setattr__(self, "contrast_rows", NO_ROWS)
-        if self.carrier_counts is not None:
-            object.__setattr__(self, "carrier_counts", dict(self.carrier_counts))
+            self._set(name, constant(getattr(self, name), np.intp))
         for name in ("weights", "differences", "effects"):
-            if (values := getattr(self, name)) is not NO_WEIGHTS:
-                values = constant(values, np.float64)
-                object.__setattr__(self, name, values if len(values) else NO_WEIGHTS)
-        if len(self.weights):
-            self._check_weights()
-        for name in ("weights", "differences", "effects"):
-            if len(getattr(self, name)) not in (0, len(self.columns)):
+            values = constant(getattr(self, name), np.float64)
+            self._set(name, values)
+            if len(values) not in (0, len(self.columns)):
                 raise ValueError(
-                    f"a pattern of {len(self.columns)} columns has {len(getattr(self, name))} "
-                    f"{name}."
+                    f"a pattern of {len(self.columns)} columns has {len(values)} {name}."
                 )
+        if len(self.weights):
+            self._check_group()
+        if self.carrier_counts is not None:
+            self._set("carrier_counts", dict(self.carrier_counts))
         if self.axis is not None:
-            object.__setattr__(self, "axis", self.axis.frozen(len(self.columns)))
+            self._set("axis", self.axis.frozen(len(self.columns)))
 
-    def _check_weights(self) -> None:
+    def _set(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+
+    def _check_group(self) -> None:
         for name, indices in (("rows", self.rows), ("columns", self.columns)):
-            if np.any(indices < 0) or np.any(np.diff(indices) <= 0):
+            if np.any(np.diff(indices, prepend=-1) <= 0):
                 raise ValueError(f"{name} of a pattern are {indices}, no sorted indices.")
         if not np.isfinite(self.weights).all():
             raise ValueError("a pattern has weights that are not finite.")
-
-    @classmethod
-    def of_constants(cls, rows: IndexArray, columns: IndexArray, **values: Any) -> Self:
-        """Make a pattern without checks, from arrays that are read-only already (see `split`)."""
-        made = object.__new__(cls)
-        values |= {"rows": rows, "columns": columns}
-        for name, default in DEFAULTS.items():
-            object.__setattr__(made, name, values.pop(name, default))
-        if values:
-            raise TypeError(f"a pattern has no {', '.join(values)}.")
-        return made
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -172,6 +291,27 @@ class Pattern:
         return np.sign(np.nan_to_num(self.differences)).astype(np.intp)
 
     @property
+    def direction_words(self) -> list[str]:
+        """The direction of each column in a word; empty if it is not known."""
+        if self.kind == "coexpressed":
+            return ["together" if way > 0 else "opposite" for way in self.directions.tolist()]
+        return direction_words(self.differences)
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Positions in ``columns``: the clearest first if they were tested, else by weight."""
+        if self.evidence is not None and self.evidence.column_order is not None:
+            return np.array(self.evidence.column_order, np.intp)
+        if not len(self.weights):
+            return np.arange(len(self.columns))
+        return np.argsort(-np.abs(self.weights), kind="stable")
+
+    @property
+    def ranked_columns(self) -> IndexArray:
+        """Columns, those that matter most first; see `column_order`."""
+        return self.columns[self.column_order]
+
+    @property
     def named_columns(self) -> IndexArray:
         """Positions in ``columns`` of those that may be named, in the order of `column_order`.
 
@@ -189,11 +329,7 @@ class Pattern:
 
     @property
     def is_class_wide(self) -> bool:
-        """True if the rows that carry the pattern are its class, up to a few rows.
-
-        By the counts of carriers: of the class and the carriers together, more than three quarters
-        are both.
-        """
+        """True if more than three quarters of its class and its carriers together are both."""
         if self.carrier_counts is None or self.anchor_class not in self.carrier_counts:
             return False
         inside, n_class = self.carrier_counts[self.anchor_class]
@@ -201,40 +337,8 @@ class Pattern:
         is_part = len(self.carrier_counts) > 1
         return is_part and inside > CLASS_WIDE * (n_class + carriers - inside)
 
-    @property
-    def direction_words(self) -> list[str]:
-        """The direction of each column in a word; empty if it is not known."""
-        if self.kind == "coexpressed":
-            return ["together" if way > 0 else "opposite" for way in self.directions.tolist()]
-        return direction_words(self.differences)
-
-    @property
-    def ranked_columns(self) -> IndexArray:
-        """Columns, those that matter most first; see `column_order`."""
-        return self.columns[self.column_order]
-
-    @property
-    def column_order(self) -> IndexArray:
-        """Positions in ``columns``, the clearest first if they were tested, else by weight."""
-        if self.evidence is not None and self.evidence.column_order is not None:
-            return np.array(self.evidence.column_order, np.intp)
-        return self.weight_order
-
-    @property
-    def weight_order(self) -> IndexArray:
-        """Positions in ``columns``, the largest weights first; as they are without weights."""
-        if not len(self.weights):
-            return np.arange(len(self.columns))
-        return np.argsort(-np.abs(self.weights), kind="stable")
-
-    def within(self, rows: IndexArray, columns: IndexArray) -> "Pattern":
-        """The bicluster in the submatrix of ``rows`` and ``columns``, sorted, that contains it."""
-        return Pattern(
-            np.searchsorted(rows, self.rows), np.searchsorted(columns, self.columns), self.msr
-        )
-
     def _content(self) -> tuple[Any, ...]:
-        values = (getattr(self, name) for name in DEFAULTS if name != "neuron")
+        values = (getattr(self, one.name) for one in fields(self) if one.name != "neuron")
         return tuple(part for value in values for part in _comparable(value))
 
     def __eq__(self, other: object) -> bool:
@@ -246,7 +350,7 @@ class Pattern:
         return hash(self._content())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {name: getattr(self, name) for name in DEFAULTS}
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
         if self.carrier_counts is not None:
             # As pairs, because a model file holds the keys of a dict as text.
             values["carrier_counts"] = tuple(self.carrier_counts.items())
@@ -299,12 +403,6 @@ class Pattern:
         return next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
 
 
-DEFAULTS = {one.name: one.default for one in fields(Pattern)} | {
-    "contrast_rows": NO_ROWS,
-    **dict.fromkeys(("weights", "differences", "effects"), NO_WEIGHTS),
-}
-
-
 def direction_words(differences: FloatArray) -> list[str]:
     """Differences between carriers and other rows as words: "higher", "lower" or "equal"."""
     signs = np.sign(np.nan_to_num(differences)).astype(np.intp)
@@ -322,15 +420,3 @@ def _comparable(value: Any) -> tuple[Any, ...]:
     if isinstance(value, Axis):
         return tuple(part for one in value for part in _comparable(one))
     return (value,)
-
-
-def _is_constant(array: AnyArray) -> bool:
-    """True if an array of intp is a contiguous, read-only view of a read-only array."""
-    flags = array.flags
-    if flags.writeable or not flags.c_contiguous or array.dtype != INTP:
-        return False
-    owner = array.base  # an array that owns its data could be made writable again
-    if not isinstance(owner, np.ndarray):
-        return False
-    flags = owner.flags
-    return flags.owndata and not flags.writeable

@@ -9,10 +9,9 @@ from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._scaling import CLIP, observed_means, robust_scaling, zscore_scaling
-from bicneuron.patterns._axis import Axis
-from bicneuron.patterns._fingerprint import Hashes, digest
+from bicneuron.patterns._fingerprint import Hashes, text_hashes
 from bicneuron.patterns._model import PatternModel, without_values
-from bicneuron.patterns._pattern import Pattern
+from bicneuron.patterns._pattern import Axis, Pattern
 
 # Rows that a reference is learnt from: at least so many, and more if the table has few columns.
 LEAST_ROWS, MOST_CELLS = 200, 2**22
@@ -110,9 +109,7 @@ def signature_of(pattern: Pattern) -> Axis:
 def name_hashes(X: Any) -> Hashes:
     """A hash for the name of each row of a frame; none if its rows have no names but numbers."""
     names = X.index.tolist() if hasattr(X, "iloc") else []
-    if not all(isinstance(name, str) for name in names):
-        names = []
-    return np.array([digest(name) for name in names], np.uint64)
+    return text_hashes(names if all(isinstance(name, str) for name in names) else [])
 
 
 def row_ranks(X: FloatArray) -> FloatArray:

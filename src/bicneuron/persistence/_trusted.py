@@ -65,7 +65,7 @@ TRUSTED = {
     "ObjectNode": {
         *_ESTIMATORS,
         "bicneuron.classifier._steps.FitDiagnostics",
-        "bicneuron.patterns._neuron.TrainedNeuron",
+        "bicneuron.patterns._pattern.TrainedNeuron",
         "bicneuron.significance._findings.Findings",
     },
     "ConstructorFromReduceNode": {
@@ -79,7 +79,7 @@ TRUSTED = {
         "bicneuron._shared._scaling.SoftScaling",
         "bicneuron.biclustering._subgroups._aside.RowStructure",
         "bicneuron.biclustering._subgroups._aside.SetAside",
-        "bicneuron.patterns._axis.Axis",
+        "bicneuron.patterns._pattern.Axis",
         "bicneuron.patterns._evidence.Evidence",
         "bicneuron.patterns._fingerprint.Fingerprint",
         "bicneuron.patterns._reference.Reference",
