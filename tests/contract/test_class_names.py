@@ -8,8 +8,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
-from bicneuron.significance._judged import fold_numbers
-from bicneuron.significance._parts import rows_and_units
+from bicneuron.significance._folds import fold_numbers, rows_and_units
 from contract.producers import PRODUCERS, table
 
 # Names of the classes in the order of their own names: reversed, numbers, booleans.

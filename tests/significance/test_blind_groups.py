@@ -11,8 +11,8 @@ from bicneuron import PatternClassifier
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.significance import significance_test, with_evidence
-from bicneuron.significance._label_orders import LabelShuffler
-from bicneuron.significance._significance import _test_blind_groups
+from bicneuron.significance._enrichment import LabelShuffler
+from bicneuron.significance._significance import _ties_of_blind_groups
 
 
 def readable(**parameters):
@@ -60,7 +60,7 @@ def test_p_is_corrected_for_groups_that_were_not_chosen():
         model = SimpleNamespace(
             blind_groups=lambda: groups, carriers=lambda X: np.array(of_neurons, dtype=bool).T
         )
-        return _test_blind_groups(model, None, y, LabelShuffler(y), 999, 0)
+        return _ties_of_blind_groups(model, None, LabelShuffler(y), 999, 0)
 
     group, others = carriers[:, 4], np.arange(40) % 2
     among, counted = tested(carriers, [-1, 4, 4], [others, group, others])

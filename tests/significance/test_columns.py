@@ -18,8 +18,7 @@ from bicneuron import (
 from bicneuron._shared._steps import listening
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import column_evidence
-from bicneuron.significance._judged import fold_numbers
-from bicneuron.significance._parts import Units
+from bicneuron.significance._folds import Units, fold_numbers
 
 
 def mined(X, y=None, **known):

@@ -11,7 +11,7 @@ from bicneuron._shared._formats import round_p
 from bicneuron._shared._steps import showing_work
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence
-from bicneuron.significance import n_class_columns
+from bicneuron.significance import class_columns
 from bicneuron.significance._find_groups import judged_groups
 
 Y = np.repeat(["case", "control"], 30)
@@ -76,7 +76,7 @@ def test_findings_come_first_with_their_columns():
         assert line.endswith(
             f". They are a separate group (p = {p}, corrected for the groups before it)."
         )
-    n_columns = n_class_columns(X, Y)
+    n_columns = class_columns(X, Y).sum()
     assert lines[-1] == (
         f"The classes differ in {n_columns} of 24 columns (false discovery rate 5 %)."
     )
@@ -100,7 +100,8 @@ def test_a_difference_of_whole_classes_is_no_finding():
     assert "separate" not in first
     assert "differ from the other rows" not in first, "no column has evidence"
     assert last == (
-        f"The classes differ in {n_class_columns(X, Y)} of 24 columns (false discovery rate 5 %)."
+        f"The classes differ in {class_columns(X, Y).sum()} of 24 columns "
+        "(false discovery rate 5 %)."
     )
 
 
@@ -141,7 +142,7 @@ def test_a_whole_class_of_several_is_a_difference_of_classes():
     assert evidence.is_finding
     assert evidence.is_class_difference
     first, second, *_ = found.miner.summary().splitlines()
-    n_columns = n_class_columns(X, np.repeat(["a", "b", "c"], 20))
+    n_columns = class_columns(X, np.repeat(["a", "b", "c"], 20)).sum()
     assert first == (
         f"The classes differ in {n_columns} of 24 columns (false discovery rate 5 %); {DIFFERENCE}"
     )
@@ -161,7 +162,7 @@ def test_a_small_shift_of_a_whole_class_is_no_separate_group():
     assert patterns[0].evidence.separate_reason == WHOLE_CLASS
     assert not any(one.evidence.is_separate for one in patterns)
     first, second, *_ = found.miner.summary().splitlines()
-    n_columns = n_class_columns(X, y)
+    n_columns = class_columns(X, y).sum()
     assert n_columns >= len(patterns[0].columns)
     assert first == (
         f"The classes differ in {n_columns} of 300 columns (false discovery rate 5 %); {DIFFERENCE}"

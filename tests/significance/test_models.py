@@ -10,7 +10,7 @@ from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, 
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.significance import column_evidence, significance_test
-from bicneuron.significance._refits import carriers_in_class
+from bicneuron.significance._folds import in_own_class
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -45,7 +45,8 @@ def test_the_neuron_of_a_pattern_tells_its_carriers():
         assert carriers[pattern.rows].mean() > 0.7
         assert carriers[pattern.contrast_rows].mean() < 0.3
         inside = pattern.anchor_class == Y
-        rows = carriers_in_class(pattern, carriers, Y)
+        (own,) = in_own_class([pattern], carriers[:, None], Y).T
+        rows = np.flatnonzero(own)
         assert_array_equal(rows, np.flatnonzero(is_anchor & inside))
 
 
@@ -66,7 +67,8 @@ def test_each_problem_of_a_classifier_has_its_pair(multi_class):
         # these are one class.
         is_second = multi_class == "ovr" or pattern.anchor_class == binary.classes_[1]
         assert_array_equal(carriers, (binary._binary_scores(X) > 0) == is_second)
-        rows = carriers_in_class(pattern, carriers, names)
+        (own,) = in_own_class([pattern], carriers[:, None], names).T
+        rows = np.flatnonzero(own)
         assert set(names[rows]) == {pattern.anchor_class}
 
 
@@ -114,6 +116,5 @@ def test_patterns_that_are_found_with_classes_are_scored_and_not_tested(model):
 
 
 def test_networks_set_no_covariates_aside():
-    for test in (significance_test, column_evidence):
-        with pytest.raises(ValueError, match="a PatternClassifier cannot set covariates aside"):
-            test(PatternClassifier(), np.ones((60, 3)), Y, covariates=np.arange(60))
+    with pytest.raises(ValueError, match="a PatternClassifier cannot set covariates aside"):
+        significance_test(PatternClassifier(), np.ones((60, 3)), Y, covariates=np.arange(60))

@@ -18,9 +18,12 @@ from bicneuron._shared._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import column_evidence, significance_test
-from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._label_orders import LabelShuffler
-from bicneuron.significance._significance import _test_carriers
+from bicneuron.significance._enrichment import (
+    Enrichment,
+    LabelShuffler,
+    family_p_values,
+    ties_of_carriers,
+)
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -85,7 +88,7 @@ def test_few_orders_of_the_labels_do_not_make_a_pattern_clearer_than_it_is():
     carriers = np.isin(np.arange(10), [0, 1, 2, 3, 5])[:, None]
     exact = fisher_exact([[4, 1], [1, 4]]).pvalue
     for seed in range(20):
-        test = _test_carriers(carriers, y, LabelShuffler(y), 9, seed)
+        test = ties_of_carriers(carriers, LabelShuffler(y), 9, seed)
         assert test.p[0] == pytest.approx(exact)
         assert test.family[0] >= test.p[0]
 

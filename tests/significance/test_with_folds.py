@@ -13,7 +13,7 @@ from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Pattern
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import with_folds
-from bicneuron.significance._with_folds import _matches
+from bicneuron.significance._with_evidence import _matches
 
 
 @pytest.fixture(scope="module")

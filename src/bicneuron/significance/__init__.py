@@ -1,21 +1,21 @@
 """Tests of patterns, and the findings of a table."""
 
-from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
+from bicneuron.significance._columns import ColumnEvidence, column_evidence
 from bicneuron.significance._find_groups import find_groups
 from bicneuron.significance._findings import Findings
+from bicneuron.significance._rank_sums import class_columns
 from bicneuron.significance._separate import Separate, separate_test
 from bicneuron.significance._significance import Significance, significance_test
-from bicneuron.significance._with_evidence import with_evidence
-from bicneuron.significance._with_folds import with_folds
+from bicneuron.significance._with_evidence import with_evidence, with_folds
 
 __all__ = [
     "ColumnEvidence",
     "Findings",
     "Separate",
     "Significance",
+    "class_columns",
     "column_evidence",
     "find_groups",
-    "n_class_columns",
     "separate_test",
     "significance_test",
     "with_evidence",

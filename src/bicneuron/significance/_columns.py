@@ -1,14 +1,12 @@
 """Columns with their own evidence, from rows that did not choose them."""
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass
+from functools import cache
 from numbers import Integral
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
-from scipy.stats import false_discovery_control
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
@@ -17,25 +15,20 @@ from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._names import feature_names
-from bicneuron.patterns import (
-    Pattern,
-    check_patterns,
-    class_masks,
-    differences,
-    pattern_differences,
+from bicneuron.patterns import Pattern, check_patterns, pattern_differences
+from bicneuron.significance._folds import (
+    NO_COLUMNS,
+    Judged,
+    fold_numbers,
+    in_own_class,
+    judge_in_folds,
+    rows_and_units,
 )
-from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
-from bicneuron.significance._known import known_structure, units_by_class, units_of
-from bicneuron.significance._parts import rows_and_units
-from bicneuron.significance._rank_sums import rank_sum_test
-from bicneuron.significance._refits import NOTHING_KNOWN, without_classes
+from bicneuron.significance._known import Known, known_structure, units_by_class
+from bicneuron.significance._rank_sums import LEAST_ROWS, Compared, compared
 
-# Fewer rows on one side are not compared.
-LEAST_ROWS = 3
 # Columns that a notebook lists.
 SHOWN_COLUMNS = 12
-# Cells that are tested at once, which bounds the memory.
-MOST_CELLS = 2**22
 FOLDS, CLASSES = "folds", "class"
 DIRECTIONS = ("lower", "not clear", "higher")
 NO_LEVEL = "they rise and fall together, and need not differ in level"
@@ -289,102 +282,51 @@ def column_evidence(  # noqa: PLR0913
     known = known_structure(model, strata, covariates, np.shape(X)[0])
     table, labels, units = rows_and_units(model, X, y, groups, known.strata)
     model.check_table(X, labels)
-    table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
-    asked = _checked(patterns, len(model.patterns_))
+    asked, carriers = _checked(patterns, len(model.patterns_)), model.carriers(X)
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
     in_folds = [k for k in asked if k not in of_class and _has_level(model.patterns_[k])]
-    sides = {k: _by_class(model.patterns_[k], labels) for k in of_class}
-    by_class = units_by_class(groups, labels, len(table))
-    carriers = model.carriers(X)
+    judged: dict[int, Judged] = {}
     if in_folds:
-        seen = _labels_of_fit(model, labels)
+        seen, aside = _labels_of_fit(model, labels), known.set_aside_by(model)
         folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
-        aside = known if getattr(model, "_set_aside", None) is not None else NOTHING_KNOWN
-        # Groups of no class were found without the classes, and are searched so again.
-        blind = [k for k in in_folds if model.patterns_[k].anchor_class is None]
-        of_search = ((None, blind), (seen, [k for k in in_folds if k not in blind]))
-        for with_labels, own in of_search:
-            searcher = copy(model) if with_labels is not None else without_classes(copy(model))
-            judged = judge_in_folds(
-                searcher, table, carriers, with_labels, aside, folds, own, n_jobs
-            )
-            sides |= zip(own, judged, strict=True)
+        judged = _judged(model, table, seen, aside, folds, carriers, in_folds, n_jobs)
+    units_in_classes = units_by_class(groups, labels, len(table))
     names = tuple(feature_names(model))
-    results, by_classes = [], {}
+
+    @cache  # many patterns of a network have the same two sides
+    def by_classes(*classes: Any) -> Compared:
+        return compared(table, _by_classes(labels, *classes), strata, units_in_classes)
+
+    results = []
     for k in asked:
-        pattern = model.patterns_[k]
-        # Many patterns of a network have the same two sides.
-        classes = (pattern.anchor_class, pattern.contrast_class) if k in of_class else k
-        if classes not in by_classes:
-            own_units = by_class if k in of_class else groups
-            by_classes[classes] = _tests(table, sides.get(k), strata, own_units)
-        tests, n_group, n_others = by_classes[classes]
+        pattern, of_rows = model.patterns_[k], judged.get(k)
+        one = (
+            by_classes(pattern.anchor_class, pattern.contrast_class)
+            if k in of_class
+            else compared(table, of_rows, strata, groups)
+        )
         in_table = pattern_differences(pattern, table, carriers[:, k], np.arange(len(names)))
-        signs = np.sign(np.nan_to_num([tests["difference"], in_table.difference]))
+        signs = np.sign(np.nan_to_num([one.columns["difference"], in_table.difference]))
+        scores = np.full(len(table), np.nan)
+        if of_rows is not None:
+            scores[of_rows.rows] = of_rows.scores
         results.append(
             ColumnEvidence(
                 number=k + 1,
                 pattern=pattern,
                 names=names,
                 method=CLASSES if k in of_class else FOLDS,
-                reason=_reason(pattern, k in sides, n_group, n_others),
-                n_folds=n_folds if k in in_folds else 0,
-                n_found=sides[k].n_found if k in in_folds else 0,
-                n_group=n_group,
-                n_others=n_others,
-                **tests,
+                reason=_reason(pattern, one, has_sides=k in of_class or k in judged),
+                n_folds=0 if of_rows is None else n_folds,
+                n_found=0 if of_rows is None else of_rows.n_found,
+                n_group=one.n_group,
+                n_others=one.n_others,
+                **one.columns,
                 direction=np.where(signs[0] == signs[1], signs[0], 0).astype(np.intp),
-                scores=_scores(sides[k] if k in in_folds else None, len(table)),
+                scores=scores,
             )
         )
     return results
-
-
-def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> int:
-    """Count the columns in which the classes differ, at a false discovery rate of 5 %.
-
-    Each class is compared with all others by ranks, within strata; the smallest p of a column is
-    corrected for the number of these comparisons, and for all columns.
-
-    Parameters
-    ----------
-    X : array-like or sparse matrix of shape (n_rows, n_columns)
-    y : array-like of shape (n_rows,)
-        Classes.
-    strata, groups : array-like of shape (n_rows,), default=None
-        As in `column_evidence`.
-
-    Returns
-    -------
-    int
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bicneuron.significance import n_class_columns
-    >>> X, y = np.random.default_rng(0).normal(size=(60, 20)), np.repeat([0, 1], 30)
-    >>> X[y == 1, :3] += 2.0
-    >>> n_class_columns(X, y)
-    3
-    """
-    return int(class_columns(X, y, strata, groups).sum())
-
-
-def class_columns(X: Any, y: Any, strata: Any, groups: Any) -> BoolArray:
-    """True for the columns in which the classes differ; see `n_class_columns`."""
-    table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
-    labels = np.asarray(y)
-    groups = units_by_class(groups, labels, len(table))
-    classes = [*class_masks(labels, len(table)).values()]
-    compared = classes[:1] if len(classes) == 2 else classes
-    every, nothing = np.arange(len(table)), np.empty(0, np.intp)
-    p = [
-        _tests(table, Judged(every, own, nothing, own[:, None][:, :0]), strata, groups)[0]
-        for own in compared
-    ]
-    smallest = np.min([one["p_values"] for one in p], axis=0) * len(compared)
-    corrected = false_discovery_control(np.minimum(smallest, 1.0))
-    return np.asarray(corrected <= LEVEL)
 
 
 def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:
@@ -404,14 +346,6 @@ def _has_level(pattern: Pattern) -> bool:
     return pattern.axis is not None and pattern.kind != "coexpressed"
 
 
-def _by_class(pattern: Pattern, labels: Any) -> Judged:
-    inside = labels == pattern.anchor_class
-    outside = ~inside if pattern.contrast_class is None else labels == pattern.contrast_class
-    rows = np.flatnonzero(inside | outside)
-    no_columns = np.empty(0, np.intp)
-    return Judged(rows, inside[rows], no_columns, np.empty((len(rows), 0), dtype=bool))
-
-
 def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
     """The labels, if the model was fitted with them."""
     if model._fingerprint.labels is None:
@@ -421,68 +355,40 @@ def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
     return labels
 
 
-def _tests(
-    table: FloatArray, sides: Judged | None, strata: Any, groups: Any
-) -> tuple[dict[str, FloatArray], int, int]:
-    """Compare two sides in all columns; the rows of a patient are one row, with their means."""
-    n_columns = table.shape[1]
-    nothing = {name: np.full(n_columns, np.nan) for name in ("difference", "effect", "low", "high")}
-    nothing |= {"statistic": np.zeros(n_columns), "p_values": np.ones(n_columns)}
-    nothing["p_corrected"] = np.ones(n_columns)
-    if sides is None or len(sides.rows) < 2 * LEAST_ROWS:
-        return nothing, 0, 0
-    is_judged = np.zeros(len(table), dtype=bool)
-    is_judged[sides.rows] = True
-    rows, members, of_strata = units_of(is_judged, strata, groups, len(table))
-    n_group = int(_of_units(sides.inside[:, None], members).sum())
-    n_others = len(of_strata) - n_group
-    if min(n_group, n_others) < LEAST_ROWS:
-        return nothing, n_group, n_others
-    width = max(MOST_CELLS // len(rows), 1)
-    parts = []
-    for start in range(0, n_columns, width):
-        columns = np.arange(start, min(start + width, n_columns))
-        inside = _of_units(sides.for_columns(columns, n_columns), members)
-        values = _means(table[np.ix_(rows, columns)], members)
-        ranks = rank_sum_test(values, inside, of_strata)
-        parts.append((*differences(values, inside, of_strata), *ranks))
-    found = dict(zip(nothing, map(np.concatenate, zip(*parts, strict=True)), strict=False))
-    found["p_corrected"] = false_discovery_control(found["p_values"])
-    return found, n_group, n_others
+def _judged(
+    model: Any,
+    table: FloatArray,
+    seen: AnyArray | None,
+    known: Known,
+    folds: IndexArray,
+    carriers: BoolArray,
+    asked: list[int],
+    n_jobs: int | None,
+) -> dict[int, Judged]:
+    """Rows judged in folds, by the places of the patterns."""
+    found: dict[int, Judged] = {}
+    # Groups of no class were found without the classes, and are searched so again.
+    for labels, is_blind in ((None, True), (seen, False)):
+        places = [k for k in asked if (model.patterns_[k].anchor_class is None) == is_blind]
+        own = in_own_class(model.patterns_, carriers, labels)
+        wanted = [(model.patterns_[k], own[:, k]) for k in places]
+        of_rows = judge_in_folds(model, table, labels, known, folds, wanted, n_jobs)
+        found |= zip(places, of_rows, strict=True)
+    return found
 
 
-def _of_units(inside: BoolArray, members: IndexArray) -> BoolArray:
-    """Units of which more than half of the rows are inside."""
-    n_units = int(members.max()) + 1
-    if n_units == len(members):
-        return inside
-    counts = np.zeros((n_units, inside.shape[1]))
-    np.add.at(counts, members, inside)
-    return np.asarray(2 * counts > np.bincount(members)[:, None])
+def _by_classes(labels: Any, anchor: Any, contrast: Any) -> Judged:
+    """All rows of one class and of another, or of all others."""
+    inside = labels == anchor
+    outside = ~inside if contrast is None else labels == contrast
+    rows = np.flatnonzero(inside | outside)
+    return Judged(rows, inside[rows], NO_COLUMNS, np.empty((len(rows), 0), dtype=bool))
 
 
-def _means(values: FloatArray, members: IndexArray) -> FloatArray:
-    """Mean of the rows of each unit, over the cells that are not missing."""
-    n_units = int(members.max()) + 1
-    if n_units == len(members):
-        return values
-    is_known = ~np.isnan(values)
-    sums, counts = np.zeros((2, n_units, values.shape[1]))
-    np.add.at(counts, members, is_known)
-    np.add.at(sums, members, np.where(is_known, values, 0.0) / np.maximum(counts, 1)[members])
-    return np.where(counts > 0, sums, np.nan)
-
-
-def _reason(pattern: Pattern, has_sides: bool, n_group: int, n_others: int) -> str:
+def _reason(pattern: Pattern, found: Compared, *, has_sides: bool) -> str:
     if not has_sides:
         return NO_LEVEL if pattern.axis is not None else NO_SIDES
-    if min(n_group, n_others) < LEAST_ROWS:
-        return TOO_FEW.format(n_group, n_others) if n_group + n_others else NOT_FOUND
+    if min(found.n_group, found.n_others) < LEAST_ROWS:
+        is_found = found.n_group + found.n_others > 0
+        return TOO_FEW.format(found.n_group, found.n_others) if is_found else NOT_FOUND
     return ""
-
-
-def _scores(judged: Judged | None, n_rows: int) -> FloatArray:
-    scores = np.full(n_rows, np.nan)
-    if judged is not None:
-        scores[judged.rows] = judged.scores
-    return scores

@@ -13,15 +13,11 @@ from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, class_masks, significant_patterns
 from bicneuron.patterns._reference import learn_reference
-from bicneuron.significance._columns import (
-    LEAST_ROWS,
-    ColumnEvidence,
-    class_columns,
-    column_evidence,
-)
+from bicneuron.significance._columns import ColumnEvidence, column_evidence
+from bicneuron.significance._enrichment import LabelShuffler
 from bicneuron.significance._findings import Findings
 from bicneuron.significance._known import row_numbers
-from bicneuron.significance._label_orders import LabelShuffler
+from bicneuron.significance._rank_sums import LEAST_ROWS, class_columns
 from bicneuron.significance._separate import NO_LEVEL, Separate, less_medians, separate_patterns
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
@@ -124,7 +120,7 @@ def judged_groups(
         columns = [replace(one, scores=less_medians(one.scores, known_rows)) for one in columns]
         separate = _separate(columns, known_rows, groups, random_state)
     are_comparable = y is not None and _are_comparable(np.asarray(y))
-    in_classes = class_columns(X, y, strata, groups) if are_comparable else None
+    in_classes = class_columns(X, y, strata=strata, groups=groups) if are_comparable else None
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
     return _findings_first(tested, columns, X, y)
 

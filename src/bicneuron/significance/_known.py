@@ -40,6 +40,10 @@ class Known(NamedTuple):
         ]
         return self.of(part), Known(*of_others), is_known
 
+    def set_aside_by(self, fitted: Any) -> "Known":
+        """What a fitted model set aside of it: all or nothing."""
+        return self if getattr(fitted, "_set_aside", None) is not None else Known()
+
     def for_fit(self, model: Any) -> dict[str, Any]:
         """Arguments for the fit of a model, as far as it takes them."""
         given = {name: values for name, values in self._asdict().items() if values is not None}
@@ -56,16 +60,11 @@ def known_structure(model: Any, strata: Any, covariates: Any, n_rows: int) -> Kn
     known = Known(
         _one_for_each(strata, n_rows, "strata"), _one_for_each(covariates, n_rows, "covariates")
     )
-    check_set_aside(model, known)
-    return known
-
-
-def check_set_aside(model: Any, known: Known) -> None:
-    """Refuse a fitted model that set structure aside which is not given here."""
     if getattr(model, "_set_aside", None) is not None and not known.for_fit(model):
         raise ValueError(
             f"this {type(model).__name__} was fitted with strata or covariates; give the same here."
         )
+    return known
 
 
 def warn_of_dependence(X: Any, groups: Any) -> None:

@@ -7,13 +7,23 @@ columns with many equal values. The tails are taken from the saddlepoint approxi
 for draws without replacement, which is off by a few percent of p.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 from scipy.special import ndtr
-from scipy.stats import rankdata
+from scipy.stats import false_discovery_control, rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._shared._formats import LEVEL
+from bicneuron.patterns import class_masks, differences
+from bicneuron.significance._folds import NO_COLUMNS, Judged
+from bicneuron.significance._known import units_by_class, units_of
+
+# Fewer rows on one side are not compared.
+LEAST_ROWS = 3
+# Cells that are tested at once, which bounds the memory.
+MOST_CELLS = 2**22
 
 # P of the normal distribution from which on it is good enough.
 CENTRAL = 0.2
@@ -179,3 +189,103 @@ def _tail(
     density = np.exp(-(w**2) / 2) / np.sqrt(2 * np.pi)
     tail: FloatArray = ndtr(-w) + density * (1 / u - 1 / w)
     return np.clip(tail, np.finfo(float).tiny, 1.0)
+
+
+class Compared(NamedTuple):
+    """What is known of each column of two sets of rows, and how many rows (or units) these are."""
+
+    columns: dict[str, FloatArray]
+    n_group: int = 0
+    n_others: int = 0
+
+
+def compared(table: FloatArray, sides: Judged | None, strata: Any, groups: Any) -> Compared:
+    """Compare two sides in all columns; the rows of a patient are one row, with their means."""
+    n_columns = table.shape[1]
+    nothing = {name: np.full(n_columns, np.nan) for name in ("difference", "effect", "low", "high")}
+    nothing |= {"statistic": np.zeros(n_columns), "p_values": np.ones(n_columns)}
+    nothing["p_corrected"] = np.ones(n_columns)
+    if sides is None or len(sides.rows) < 2 * LEAST_ROWS:
+        return Compared(nothing)
+    is_judged = np.isin(np.arange(len(table)), sides.rows)
+    rows, members, of_strata = units_of(is_judged, strata, groups, len(table))
+    n_group = int(_of_units(sides.inside[:, None], members).sum())
+    n_others = len(of_strata) - n_group
+    if min(n_group, n_others) < LEAST_ROWS:
+        return Compared(nothing, n_group, n_others)
+    width = max(MOST_CELLS // len(rows), 1)
+    parts = []
+    for start in range(0, n_columns, width):
+        columns = np.arange(start, min(start + width, n_columns))
+        inside = _of_units(sides.for_columns(columns, n_columns), members)
+        values = _means(table[np.ix_(rows, columns)], members)
+        ranks = rank_sum_test(values, inside, of_strata)
+        parts.append((*differences(values, inside, of_strata), *ranks))
+    found = dict(zip(nothing, map(np.concatenate, zip(*parts, strict=True)), strict=False))
+    found["p_corrected"] = false_discovery_control(found["p_values"])
+    return Compared(found, n_group, n_others)
+
+
+def _of_units(inside: BoolArray, members: IndexArray) -> BoolArray:
+    """Units of which more than half of the rows are inside."""
+    n_units = int(members.max()) + 1
+    if n_units == len(members):
+        return inside
+    counts = np.zeros((n_units, inside.shape[1]))
+    np.add.at(counts, members, inside)
+    return np.asarray(2 * counts > np.bincount(members)[:, None])
+
+
+def _means(values: FloatArray, members: IndexArray) -> FloatArray:
+    """Mean of the rows of each unit, over the cells that are not missing."""
+    n_units = int(members.max()) + 1
+    if n_units == len(members):
+        return values
+    is_known = ~np.isnan(values)
+    sums, counts = np.zeros((2, n_units, values.shape[1]))
+    np.add.at(counts, members, is_known)
+    np.add.at(sums, members, np.where(is_known, values, 0.0) / np.maximum(counts, 1)[members])
+    return np.where(counts > 0, sums, np.nan)
+
+
+def class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> BoolArray:
+    """Tell in which columns the classes differ, at a false discovery rate of 5 %.
+
+    Each class is compared with all others by ranks, within strata; the smallest p of a column is
+    corrected for the number of these comparisons, and for all columns.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+    y : array-like of shape (n_rows,)
+        Classes.
+    strata, groups : array-like of shape (n_rows,), default=None
+        As in `column_evidence`.
+
+    Returns
+    -------
+    bool array of shape (n_columns,)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.significance import class_columns
+    >>> X, y = np.random.default_rng(0).normal(size=(60, 20)), np.repeat([0, 1], 30)
+    >>> X[y == 1, :3] += 2.0
+    >>> class_columns(X, y).nonzero()[0]
+    array([0, 1, 2])
+    """
+    table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
+    labels = np.asarray(y)
+    units = units_by_class(groups, labels, len(table))
+    classes = [*class_masks(labels, len(table)).values()]
+    sides = classes[:1] if len(classes) == 2 else classes
+    every, no_columns = np.arange(len(table)), np.empty((len(table), 0), dtype=bool)
+    p_values = [
+        compared(table, Judged(every, own, NO_COLUMNS, no_columns), strata, units).columns[
+            "p_values"
+        ]
+        for own in sides
+    ]
+    smallest = np.minimum(np.min(p_values, axis=0) * len(sides), 1.0)
+    return np.asarray(false_discovery_control(smallest) <= LEVEL)

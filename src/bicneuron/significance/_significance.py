@@ -1,15 +1,15 @@
 """Tests of patterns against chance, and their result."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._formats import (
     LEVEL,
@@ -20,17 +20,15 @@ from bicneuron._shared._formats import (
     round_p,
 )
 from bicneuron._shared._html import fragment, sentences, table
-from bicneuron.patterns import (
-    carrier_counts,
-    check_patterns,
-    class_masks,
+from bicneuron.patterns import carrier_counts, check_patterns, class_masks
+from bicneuron.significance._enrichment import (
+    LabelShuffler,
+    Ties,
+    beyond_clearer,
+    ties_of_carriers,
 )
-from bicneuron.significance._beyond import p_beyond_clearer
-from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._judged import LEAST_OVERLAP
-from bicneuron.significance._known import Known, known_structure, warn_of_dependence
-from bicneuron.significance._label_orders import LabelShuffler
-from bicneuron.significance._refits import fitted_quietly, is_fitted_to, without_classes
+from bicneuron.significance._folds import LEAST_OVERLAP, fitted_quietly
+from bicneuron.significance._known import known_structure, warn_of_dependence
 
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
@@ -203,47 +201,28 @@ def significance_test(  # noqa: PLR0913
     numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
     shuffler = LabelShuffler(numbered, strata, groups)
     smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
+    settings = {**known._asdict(), "n_jobs": n_jobs}
     if model.finds_blind_groups:
-        fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
-        test, carriers = _test_blind_groups(fitted, X, numbered, shuffler, n_permutations, seed)
+        fitted = _fitted(model, X, labels, groups=groups, seed=seed, **settings)
+        ties, carriers = _ties_of_blind_groups(fitted, X, shuffler, n_permutations, seed)
     else:
-        fitted = _fitted_blindly(model, X, n_jobs, known)
+        fitted = _fitted(model, X, None, **settings)
+        test = partial(
+            ties_of_carriers, shuffler=shuffler, n_permutations=n_permutations, seed=seed
+        )
         carriers = fitted.carriers(X)
-        test = _test_carriers(carriers, numbered, shuffler, n_permutations, seed)
+        ties = test(carriers)
+        aside = known.set_aside_by(fitted).for_fit(fitted)
         if all(one.axis is not None for one in fitted.patterns_):
-            test = test._replace(
-                family=p_beyond_clearer(
-                    fitted,
-                    test.family,
-                    np.argsort(-test.statistic, kind="stable"),
-                    lambda k, left_out: fitted.values_without(
-                        X, k, left_out[:, None], **known.for_fit(fitted)
-                    )[:, 0],
-                    carriers,
-                    lambda own: _test_carriers(
-                        own[:, None], numbered, shuffler, n_permutations, seed
-                    ).p[0],
-                )
+            ties = beyond_clearer(
+                fitted.patterns_,
+                carriers,
+                ties,
+                test,
+                lambda k, told: fitted.values_without(X, k, told[:, None], **aside)[:, 0],
             )
-    return Significance(
-        list(fitted.patterns_),
-        [carrier_counts(own, in_class) for own in carriers.T],
-        test.p,
-        test.family,
-        test.statistic,
-        test.null_statistic,
-        n_permutations,
-        smallest,
-    )
-
-
-class _Test(NamedTuple):
-    """P of each pattern, corrected p, and the statistics they come from."""
-
-    p: FloatArray
-    family: FloatArray
-    statistic: FloatArray
-    null_statistic: FloatArray
+    counts = [carrier_counts(own, in_class) for own in carriers.T]
+    return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest)
 
 
 def _check_is_blind(model: Any) -> None:
@@ -256,66 +235,20 @@ def _check_is_blind(model: Any) -> None:
         )
 
 
-def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> Any:
-    """A model fitted without labels."""
-    if is_fitted_to(model, None, known=None):
-        model.check_table(X)
-        return model
-    return fitted_quietly(without_classes(clone(model)), X, None, n_jobs, known=known)
-
-
-def _fitted_with(
-    model: Any,
-    X: Any,
-    y: AnyArray | None,
-    n_jobs: int | None,
-    seed: int,
-    known: Known,
-    groups: AnyArray | None = None,
-) -> Any:
-    """A model that has seen the labels: as it is, if it is fitted, or a fitted copy."""
-    if is_fitted_to(model, y, known):
+def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:
+    """The model as it is, if it was fitted with labels or without as asked, or a fitted copy."""
+    if hasattr(model, "patterns_") and (
+        not getattr(model, "uses_labels", True)
+        or (y is None) == (model._fingerprint.labels is None)  # classes_ may be of an earlier fit
+    ):
         model.check_table(X, y)
         return model
-    return fitted_quietly(model, X, y, n_jobs, seed, known, groups=groups)
+    return fitted_quietly(model, X, y, **settings)
 
 
-def _test_carriers(
-    carriers: BoolArray,
-    y: IndexArray,
-    shuffler: LabelShuffler,
-    n_permutations: int,
-    seed: int,
-) -> _Test:
-    """Exchange labels over given carriers."""
-    if not carriers.shape[1]:
-        return _Test(*(np.empty(0) for _ in range(4)))
-    rng = np.random.default_rng(seed)
-    enrichment = Enrichment(carriers, y, shuffler.strata)
-    observed = enrichment.probabilities(y)
-    permuted = np.array(
-        [enrichment.probabilities(shuffler.draw(rng)) for _ in range(n_permutations)]
-    )
-    if shuffler.has_groups:
-        # Exact probabilities are those of single rows.
-        as_clear = (permuted <= observed * (1 + 1e-9)).sum(axis=0)
-        # A sample of few orders may have one of them too seldom.
-        p = np.maximum((1 + as_clear) / (1 + n_permutations), np.exp(-shuffler.log_orders))
-    else:
-        p = enrichment.p_values(y)
-    # A pattern alone is never less clear than among others.
-    family = np.maximum(family_p_values(observed, permuted), p)
-    return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
-
-
-def _test_blind_groups(
-    fitted: Any,
-    X: Any,
-    y: IndexArray,
-    shuffler: LabelShuffler,
-    n_permutations: int,
-    seed: int,
-) -> tuple[_Test, BoolArray]:
+def _ties_of_blind_groups(
+    fitted: Any, X: Any, shuffler: LabelShuffler, n_permutations: int, seed: int
+) -> tuple[Ties, BoolArray]:
     """Test patterns that were found without labels, among all such groups; NaN for the others.
 
     A pattern is its group if its neuron gives it about the same rows. Also returns the carriers
@@ -323,7 +256,7 @@ def _test_blind_groups(
     """
     rows, groups, group_of = fitted.blind_groups()
     carriers = fitted.carriers(X)
-    test = _test_carriers(groups, y[rows], shuffler.of(rows), n_permutations, seed)
+    ties = ties_of_carriers(groups, shuffler.of(rows), n_permutations, seed)
     is_group = group_of >= 0
     for k in np.flatnonzero(is_group).tolist():
         own, group = carriers[rows, k], groups[:, group_of[k]]
@@ -331,7 +264,5 @@ def _test_blind_groups(
         if is_group[k]:
             carriers[rows, k] = group
     number = np.where(is_group, group_of, -1)
-    p, family, statistic = (
-        np.append(one, np.nan)[number] for one in (test.p, test.family, test.statistic)
-    )
-    return _Test(p, family, statistic, test.null_statistic), carriers
+    p, family, statistic = (np.append(one, np.nan)[number] for one in ties[:3])
+    return Ties(p, family, statistic, ties.null_statistic), carriers
