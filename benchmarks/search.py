@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from bicneuron.classifier._grid import PRESETS
 from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import matrices, planted, shape_of
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.classifier._search import CUT, PRESETS
 
 N_FOLDS = 5
-CUTS = PRESETS["paper"]["cut_distances"]
+CUTS = PRESETS["paper"].grid[CUT]
 
 
 def rows(size: Size) -> Iterator[Bench]:

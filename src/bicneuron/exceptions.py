@@ -4,7 +4,6 @@ __all__ = [
     "DependentRowsWarning",
     "FewerFoldsWarning",
     "KnownStructureWarning",
-    "ManyProblemsWarning",
     "MissingColumnsWarning",
     "ModelFileError",
     "ModelVersionWarning",
@@ -46,10 +45,6 @@ class MissingColumnsWarning(UserWarning):
 
 class ShiftedColumnsWarning(UserWarning):
     """Columns of a new table no longer hold what the fit saw: other units, or codes."""
-
-
-class ManyProblemsWarning(UserWarning):
-    """There are so many pairs of classes, each with a neuron of its own, that a fit takes long."""
 
 
 class ModelFileError(ValueError):

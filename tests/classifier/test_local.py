@@ -7,8 +7,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import ContrastBiclustering
-from bicneuron.classifier._mining import MAX_COLUMNS, ROUNDS, localised
-from bicneuron.classifier._problems import binary_problems
+from bicneuron.classifier._problems import MAX_COLUMNS, ROUNDS, binary_problems, localised
 from bicneuron.datasets import make_ringnorm
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern

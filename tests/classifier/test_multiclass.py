@@ -1,7 +1,6 @@
 """More than two classes: each problem against a fit by hand, and what they decide together."""
 
 import pickle
-import warnings
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -25,7 +24,6 @@ from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.exceptions import (
-    ManyProblemsWarning,
     NoContrastivePairWarning,
 )
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
@@ -522,15 +520,6 @@ def test_a_class_of_few_rows_falls_back_in_its_own_problems(scheme, size):
     assert len(caught) == sum(fallen)
     assert {warning.filename for warning in caught} == {__file__}
     assert np.isfinite(model.decision_function(X)).all()
-
-
-def test_very_many_pairs_of_classes_are_announced():
-    X, y = np.random.default_rng(0).normal(size=(92, 3)), np.repeat(np.arange(46), 2)
-    announced = pytest.warns(ManyProblemsWarning, match="^46 classes are 1035 pairs.*'ovr' trains")
-    with announced as caught, warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoContrastivePairWarning)
-        classifier(multi_class="ovo").fit(X, y)
-    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_other_anchors_are_named(three):

@@ -1,5 +1,7 @@
 """Probabilities of single neurons."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from data import classifier, make_one_factor, make_three
@@ -32,6 +34,13 @@ def whole_pair(y, columns):
     )
 
 
+def calibrated(fitted, threshold, pair, weighted, *, shifted=True):
+    """A model of two classes, as far as its calibration knows it."""
+    model = SimpleNamespace(estimator_=fitted, threshold_=threshold, selected_pair_=pair)
+    model.class_weight = {} if shifted else None
+    return calibrate_neuron(model, *weighted, 0)
+
+
 def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
     """A neuron that knows its rows by heart is certain; its copies are not."""
     Z, y = overlapping
@@ -39,9 +48,8 @@ def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
     pair = whole_pair(y, [0, 1])
     fitted = by_heart.fit(Z[np.ix_(*pair.block)], y[pair.block[0]])
     assert np.mean(fitted.predict(Z[:, :2]) == y) == 1
-    slope, shift = calibrate_neuron(
-        fitted, 0.0, Z, y, pair, np.ones(200), KernelNeuron(width=1e-3, alpha=1e-6), 0, shifted=True
-    )
+    known = KernelNeuron(width=1e-3, alpha=1e-6), Z, y, np.ones(200)
+    slope, shift = calibrated(fitted, 0.0, pair, known)
     log_odds = slope * (fitted.decision_function(Z[:, :2]) + shift)
     assert np.abs(log_odds).max() < 3
 
@@ -53,7 +61,7 @@ def test_calibrated_where_the_neuron_generalises(overlapping, shifted):
     pair = whole_pair(y, [0, 1])
     fitted = KernelNeuron("linear", alpha=10.0).fit(Z[:, :2], y)
     weights = np.where(y == 1, 1.0, 0.5)
-    slope, shift = calibrate_neuron(fitted, 0.25, Z, y, pair, weights, neuron, 0, shifted=shifted)
+    slope, shift = calibrated(fitted, 0.25, pair, (neuron, Z, y, weights), shifted=shifted)
     scores = fitted.decision_function(Z[:, :2]) - 0.25
     logistic = LogisticRegression(C=np.inf, fit_intercept=shifted)
     logistic.fit(scores[:, None], y, sample_weight=weights)
@@ -75,7 +83,7 @@ def test_rows_outside_the_pair_are_scored_by_the_neuron_itself(overlapping):
     )
     neuron = KernelNeuron("linear")
     fitted = KernelNeuron("linear").fit(Z[np.ix_([0, 60], [0, 1])], y[[0, 60]])
-    slope, shift = calibrate_neuron(fitted, 0.0, Z, y, pair, np.ones(200), neuron, 0, shifted=True)
+    slope, shift = calibrated(fitted, 0.0, pair, (neuron, Z, y, np.ones(200)))
     outside = np.setdiff1d(np.arange(200), [0, 60])
     scores = fitted.decision_function(Z[outside, :2])[:, None]
     logistic = LogisticRegression(C=np.inf).fit(scores, y[outside])

@@ -48,9 +48,8 @@ def copies(table: FloatArray) -> IndexArray:
     n_rows, n_columns = table.shape
     n_measured, whole = np.zeros(n_rows, dtype=np.intp), np.zeros(n_rows, dtype=np.uint64)
     with_parts = whole.copy()  # of the columns with values that are no whole numbers
-    factors: AnyArray = (
-        2 * np.random.default_rng(0).integers(1 << 62, size=n_columns, dtype=np.uint64) + 1
-    )
+    drawn = np.random.default_rng(0).integers(1 << 62, size=n_columns)
+    factors = np.asarray(2 * drawn + 1, np.uint64)
     at_once = max(1, _CELLS_AT_ONCE // max(n_rows, 1))
     for first in range(0, n_columns, at_once):
         some = slice(first, first + at_once)

@@ -13,23 +13,26 @@ from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._ranking import best_thresholds
 from bicneuron._core._sorting import place_of_largest, ranked
 from bicneuron._shared._checks import check_classes, check_numbers, refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._shared._estimators import draw_seed
-from bicneuron._shared._scaling import ScaledMatrix, scaled
+from bicneuron._shared._estimators import draw_seed, seeded
+from bicneuron._shared._scaling import ScaledMatrix, dense, scaled
 from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
-from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import (
     BinaryProblem,
     MultiClass,
     TrainingData,
+    anchor_classes,
     binary_problems,
+    find_biclusters,
+    localised,
     prepare,
     problem_rows,
-    warn_of_many,
+    within_rows,
     without_gaps,
 )
 from bicneuron.classifier._search import (
@@ -42,14 +45,13 @@ from bicneuron.classifier._search import (
     searches_of,
 )
 from bicneuron.classifier._steps import (
+    FitDiagnostics,
     TrainedNeurons,
     calibrate_neuron,
     centroids_of,
     check_selection,
-    diagnose,
     pair_with_contrast,
     shares_of,
-    train_fallback,
     train_pairs,
 )
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -83,12 +85,11 @@ class BicNeuronClassifier(OneNeuronClassifier):
         over many data sets: both classes mined from sampled seeds, residues up to that of a whole
         class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256 rows of
         each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in 0.1, 0.3,
-        0.5, 0.7, 0.9; T_m = 0.02. "local" holds each pair to at most 16 columns and half of each
-        class: a bicluster keeps its columns that separate it best, takes the half of its class that
-        is nearest to it in them, and its contrast is the nearest half of the other side. A dict has
-        the values to try of ``miner__search``, ``miner__max_residue``, ``miner__cut_distance``,
-        ``neuron``, ``anchor`` and ``max_ratio``. None is one fit of the parameters below, without
-        folds.
+        0.5, 0.7, 0.9; T_m = 0.02. "local" holds each pair to the 16 columns that separate it best,
+        the half of its class that is nearest to it in them and the nearest half of the other side.
+        A dict has the values to try of ``miner__search``, ``miner__max_residue``,
+        ``miner__cut_distance``, ``neuron``, ``anchor`` and ``max_ratio``. None is one fit of the
+        parameters below, without folds.
     miner : BiclusterMiner, default=None
         Finds the biclusters; None is that of the preset, otherwise ``CoherentBiclustering()``. The
         classifier scales the data itself and turns the miner's own ``standardize`` off. A search
@@ -108,10 +109,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
         the rest is mined separately. A label is mined in every problem in which it occurs; the
         other problems mine their minority. None is that of the preset, otherwise "minority".
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
-        Selects the neuron, measured on all training rows: the balanced accuracy of the
-        predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
-        a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
-        Ties go to the better-ranked pair. Settings are compared by balanced accuracy.
+        Selects the neuron, measured on all training rows: the balanced accuracy of its labels,
+        which the paper calls AUC; the area under the ROC curve of its scores; or a scikit-learn
+        scorer, given its columns of the scaled data. Ties go to the better-ranked pair.
     max_rows : int, default=None
         Train on a random sample of at most this many rows of each class. None is the number of the
         preset, otherwise all.
@@ -126,7 +126,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
     multi_class : {"ovr", "ovo"}, default="ovr"
         With more than two classes, one binary problem per class (against the rest), or per pair
         of classes as in the paper. Columns are scaled and classes mined once for all problems.
-        More than 1,000 pairs (46 classes) take long, with a `ManyProblemsWarning`.
     cv : int, splitter or iterable of splits, default=5
         Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
         a class has fewer rows. With ``groups`` a group is never on both sides.
@@ -139,9 +138,8 @@ class BicNeuronClassifier(OneNeuronClassifier):
     ----------
     classes_ : array of shape (n_classes,)
     estimators_ : list of BicNeuronClassifier
-        With more than two classes only, a fitted binary estimator per problem: ``classes_[k]``
-        against the rest, with the labels True and False; or the pairs (0, 1), (0, 2), ...,
-        (1, 2), ... of ``classes_``, with their own labels. They have the attributes below.
+        With more than two classes only, a fitted binary estimator per problem, with the attributes
+        below: ``classes_[k]`` against the rest (True and False), or pairs (0, 1), (0, 2), ...
     patterns_ : list of Pattern
         The selected pair of each binary problem with its neuron, or all rows after a fallback, the
         best value of ``selection`` first. Rows are those of the training table.
@@ -151,18 +149,15 @@ class BicNeuronClassifier(OneNeuronClassifier):
     pairs_, neurons_, scores_ : lists and array of shape (n_pairs,)
         Surviving pairs, best-ranked first, their neurons and the value of ``selection`` of each.
     selected_pair_ : Pattern or None
-        None if no pair survived: then one neuron is trained on all rows and columns, with a
-        `NoContrastivePairWarning`.
+        None, with a `NoContrastivePairWarning`, after a fallback: one neuron on all rows.
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_, slope_ : float
         Score above which ``classes_[1]`` is predicted, and its log odds per unit of score.
     centroids_ : float64 array of shape (2, n_columns_of_the_pair)
-        Of the anchor and the contrast of the selected pair, min-max scaled; after a fallback those
-        of ``classes_[1]`` and ``classes_[0]``, on all columns.
+        Of anchor and contrast, min-max scaled; after a fallback of ``classes_[1]`` and the other.
     row_share_, column_share_ : float
-        The share of the rows of the anchor class that are in the selected pair, and the share of
-        all columns: how local the neuron is. 1 after a fallback.
+        Share of the anchor class and of all columns in the selected pair: how local the neuron is.
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
@@ -256,7 +251,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
         X = without_gaps(table)
         base = self._resolved()
         problems = binary_problems(self.classes_, self.multi_class)
-        warn_of_many(problems, len(self.classes_))
         binaries = [self._binary_copy(problem) for problem in problems]
         if self.search is None:
             for binary, fitted in zip(binaries, base._solve(problems, X, y), strict=True):
@@ -360,14 +354,8 @@ class BicNeuronClassifier(OneNeuronClassifier):
         data = prepare(X, y, self.max_rows, seed)
         self._set_data(data)
         anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
-        mined, n_seeds = find_biclusters(
-            miner,
-            (self.scale, data.scaling),
-            data.X,
-            data.y,
-            list(dict.fromkeys(chain(*anchors))),
-            seed,
-        )
+        labels_to_mine = list(dict.fromkeys(chain(*anchors)))
+        mined, n_seeds = find_biclusters(miner, self.scale, data, labels_to_mine, seed)
         Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
         if self._local:
             mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
@@ -378,14 +366,14 @@ class BicNeuronClassifier(OneNeuronClassifier):
             binary = self._binary_copy(problem)
             binary.rows_used_ = data.rows_used[rows]
             biclusters = {label: within_rows(rows, mined[label]) for label in labels}
-            pairs = pair_with_contrast(
-                block, sides, biclusters, local=self._local, n_jobs=self.n_jobs
-            )  # steps 2, 3
+            pairs = pair_with_contrast(block, sides, biclusters, self)  # steps 2, 3
             kept = rank_pairs(pairs, max_ratio)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
-            trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
+            trained = train_pairs(neuron, block, sides, kept, seed, self)  # step 5
             binary._set_trained(kept, trained)  # step 6
-            binary.diagnostics_ = diagnose(n_seeds, pairs, kept)
+            ratios = [pair.msr_ratio for pair in pairs]
+            least, most = min(ratios, default=None), max(ratios, default=None)
+            binary.diagnostics_ = FitDiagnostics(n_seeds, len(pairs), len(kept), least, most)
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
@@ -399,22 +387,11 @@ class BicNeuronClassifier(OneNeuronClassifier):
                 pair, data.used_sizes, data.X.shape[1]
             )
             binary.slope_, shift = calibrate_neuron(
-                *(binary.estimator_, binary.threshold_, block, sides, pair),
-                *(weights[rows], neuron, seed),
-                shifted=self.class_weight is not None,
+                binary, neuron, block, sides, weights[rows], seed
             )
             binary.threshold_ -= shift
             fitted.append(binary)
         return fitted
-
-    @property
-    def _training(self) -> dict[str, Any]:
-        """Parameters of `train_pairs`."""
-        return {
-            "selection": self.selection,
-            "recalibrate": self.recalibrate,
-            "n_jobs": self.n_jobs,
-        }
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
         """A copy of the neuron to train."""
@@ -443,7 +420,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
             NoContrastivePairWarning,
             stacklevel=5,
         )
-        self.selected_pair_ = None
-        self.estimator_, self.threshold_ = train_fallback(
-            neuron, Z, y, seed, bool(self.recalibrate)
-        )
+        matrix = dense(Z)
+        self.selected_pair_, self.threshold_ = None, 0.0
+        self.estimator_ = seeded(neuron, seed).fit(matrix, y)
+        if self.recalibrate:
+            scores = self.estimator_.decision_function(matrix)[None]
+            self.threshold_ = float(best_thresholds(scores, y == np.unique(y)[1])[0])

@@ -91,13 +91,10 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         probabilities : array of shape (n_rows, n_classes)
         """
         scores = self.decision_function(X)
-        chances: FloatArray
         if len(self.classes_) > 2:
-            chances = softmax(log_expit(scores), axis=1)
-        else:
-            positive = probabilities(scores[:, None], self.slope_, False)
-            chances = np.hstack([1.0 - positive, positive])
-        return chances
+            return np.asarray(softmax(log_expit(scores), axis=1))
+        positive = probabilities(scores[:, None], self.slope_, False)
+        return np.hstack([1.0 - positive, positive])
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -298,12 +295,8 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         return binary
 
     def _join(
-        self,
-        problems: Sequence[BinaryProblem],
-        fitted: Sequence[Self],
-        X: FloatArray,
-        y: AnyArray,
-    ) -> Self:
+        self, problems: Sequence[BinaryProblem], fitted: Sequence[Self], X: FloatArray, y: AnyArray
+    ) -> None:
         """Combine the fitted models of all problems; list the patterns of each, and of all."""
         patterns = []
         for target, (problem, binary) in enumerate(zip(problems, fitted, strict=True)):
@@ -325,7 +318,6 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
                 else:
                     lines.append((binary.slope_, 0.0))
             self._slopes, self._offsets = np.transpose(lines)
-        return self
 
     def _forget(self) -> None:
         """Delete the attributes of an earlier fit, which may have had more classes."""

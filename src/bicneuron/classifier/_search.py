@@ -21,14 +21,17 @@ from bicneuron._shared._checks import check_classes
 from bicneuron._shared._scaling import ScaledMatrix, scaled
 from bicneuron._shared._workers import resolve_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
-from bicneuron.classifier._mining import (
+from bicneuron.classifier._problems import (
     MAX_COLUMNS,
+    BinaryProblem,
     anchor_classes,
+    binary_problems,
     localised,
     mine_path,
+    prepare,
+    problem_rows,
     within_rows,
 )
-from bicneuron.classifier._problems import BinaryProblem, binary_problems, prepare, problem_rows
 from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
 from bicneuron.exceptions import FewerFoldsWarning
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
@@ -220,9 +223,8 @@ def path_scores(
         [anchor_classes(anchor, problem, *data.by_size) for anchor in axes["anchor"]]
         for problem in problems
     ]
-    view = model.scale, data.scaling
     labels = list(dict.fromkeys(chain(*chain(*anchors))))
-    mined = mine_path(model.miner, view, data.X, data.y, labels, axes[CUT], seed)
+    mined = mine_path(model.miner, model.scale, data, labels, axes[CUT], seed)
     Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
     if model._local:
         mined = {
@@ -237,18 +239,17 @@ def path_scores(
             for label in set(chain(*choices))
         }
         tested = problem.rows(y_test)
-        score = partial(_score, X=X_test[tested], y=problem.labels(y_test[tested]))
+        unseen = {"X": X_test[tested], "y": problem.labels(y_test[tested])}
         binary = model._binary_copy(problem)
-        shares = partial(shares_of, class_sizes=data.used_sizes, n_columns=data.X.shape[1])
+        measure = partial(_measure, sizes=data.used_sizes, **unseen)
+        n_classes = len(data.classes)
         scores.append(
-            _problem_scores(
-                *(binary, axes, choices, block, sides, path_of, len(data.classes), score, shares)
-            )
+            _problem_scores(binary, axes, choices, block, sides, path_of, n_classes, measure)
         )
     return np.array(scores)
 
 
-def _problem_scores(  # noqa: PLR0913
+def _problem_scores(
     binary: Any,
     axes: dict[str, list[Any]],
     anchors: list[list[Any]],
@@ -256,8 +257,7 @@ def _problem_scores(  # noqa: PLR0913
     y: AnyArray,
     path_of: dict[Any, list[list[Pattern]]],
     n_classes: int,
-    score: Callable[[Any], float],
-    shares: Callable[[Pattern | None], tuple[float, float]],
+    measure: Callable[[Any], tuple[float, ...]],
 ) -> FloatArray:
     """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
     shape = [len(axes[name]) for name in (CUT, "neuron", "anchor", RATIO)]
@@ -265,11 +265,8 @@ def _problem_scores(  # noqa: PLR0913
     pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes[RATIO]))
     for n, neuron in enumerate(axes["neuron"]):
         binary.neuron = neuron
-        trained = train_pairs(
-            binary._unfitted_neuron(n_classes),
-            *(Z, y, pairs, binary.random_state),
-            **binary._training,
-        )
+        unfitted = binary._unfitted_neuron(n_classes)
+        trained = train_pairs(unfitted, Z, y, pairs, binary.random_state, binary)
         for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
             found = [k for label in labels for k in places[label][cut]]
             for t, max_ratio in enumerate(axes[RATIO]):
@@ -277,7 +274,7 @@ def _problem_scores(  # noqa: PLR0913
                 kept = [found[k] for k in ranked]
                 if kept:
                     binary._set_trained([pairs[k] for k in kept], trained.take(kept))
-                    values[cut, n, a, t] = score(binary), *shares(binary.selected_pair_)
+                    values[cut, n, a, t] = measure(binary)
     return values
 
 
@@ -294,9 +291,7 @@ def _distinct_pairs(
     for label, path in path_of.items():
         numbers: dict[Pattern, int] = {}
         cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
-        pairs = pair_with_contrast(
-            Z, y, {label: list(numbers)}, local=binary._local, n_jobs=binary.n_jobs
-        )
+        pairs = pair_with_contrast(Z, y, {label: list(numbers)}, binary)
         place_of = {}
         for number, pair in enumerate(pairs):
             if pair.msr_ratio <= max_ratio:
@@ -306,7 +301,8 @@ def _distinct_pairs(
     return kept, places
 
 
-def _score(model: Any, X: FloatArray, y: AnyArray) -> float:
-    # With groups a test fold may lack a class, which balanced accuracy cannot score.
-    right = model.predict(X) == y
-    return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))
+def _measure(model: Any, X: FloatArray, y: AnyArray, sizes: Mapping[Any, int]) -> tuple[float, ...]:
+    """Balanced accuracy on unseen rows, and shares of the selected pair."""
+    right = model.predict(X) == y  # with groups a test fold may lack a class
+    score = float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))
+    return score, *shares_of(model.selected_pair_, sizes, X.shape[1])

@@ -1,4 +1,4 @@
-"""Steps 2 to 6 as functions of plain values, which `fit` and the search call, and log odds."""
+"""Steps 2 to 6, which `fit` and the search call, and log odds."""
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._shared._checks import by_size
-from bicneuron._shared._estimators import ScoreClassifier, seeded
+from bicneuron._shared._estimators import ScoreClassifier
 from bicneuron._shared._scaling import ScaledMatrix, dense
 from bicneuron.biclustering import BiclusterMiner
-from bicneuron.classifier._mining import half
+from bicneuron.classifier._problems import half
 from bicneuron.neurons import decide, fit_neurons
 from bicneuron.patterns import Pattern, contrastive_pairs
 
@@ -27,6 +27,8 @@ from bicneuron.patterns import Pattern, contrastive_pairs
 PAIRS_PER_TASK = 256
 SCORES_PER_TASK = 2**17
 
+# Folds in which scores of unseen rows are made.
+N_FOLDS = 5
 LITTLE_ENDIAN = np.dtype("<i8")
 
 
@@ -49,9 +51,7 @@ def pair_with_contrast(
     Z: ScaledMatrix,
     y: AnyArray,
     biclusters: dict[Any, list[Pattern]],
-    *,
-    local: bool,
-    n_jobs: int | None,
+    model: Any,
 ) -> list[Pattern]:
     """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side."""
     pairs = []
@@ -63,8 +63,8 @@ def pair_with_contrast(
                 found,
                 pool,
                 anchor_class=label,
-                contrast_size=half(len(pool)) / len(found[0].rows) if local else 1.0,
-                n_jobs=n_jobs,
+                contrast_size=half(len(pool)) / len(found[0].rows) if model._local else 1.0,
+                n_jobs=model.n_jobs,
             )
     return pairs
 
@@ -87,33 +87,27 @@ def train_pairs(
     y: AnyArray,
     pairs: Sequence[Pattern],
     seed: int,
-    *,
-    selection: Any,
-    recalibrate: bool,
-    n_jobs: int | None,
+    model: Any,
 ) -> TrainedNeurons:
-    """Step 5: train one neuron on the rows and columns of each pair; measure it on all rows."""
-    positive = y == np.unique(y)[1]
-    trained = Parallel(n_jobs=n_jobs, require="sharedmem")(
+    """Step 5: train one neuron on the rows and columns of each pair; measure it on all rows.
+
+    The ``model`` has the parameters ``selection``, ``recalibrate`` and ``n_jobs``.
+    """
+    parallel = Parallel(n_jobs=model.n_jobs, require="sharedmem")
+    trained = parallel(
         delayed(fit_neurons)(
-            neuron,
-            Z,
-            y,
-            [pair.block for pair in some],
-            [pair_seed(seed, pair) for pair in some],
+            *(neuron, Z, y, [pair.block for pair in some]), [pair_seed(seed, one) for one in some]
         )
         for some in _slices(pairs, PAIRS_PER_TASK)
     )
     neurons = [fitted for some in trained for fitted in some]
     size = max(1, SCORES_PER_TASK // len(y))
-    measured = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_evaluate)(selection, recalibrate, Z, y, positive, *some)
+    measured = parallel(
+        delayed(_evaluate)(model.selection, model.recalibrate, Z, y, *some)
         for some in zip(_slices(pairs, size), _slices(neurons, size), strict=True)
     )
-    nothing = np.empty(0)
-    scores = np.concatenate([nothing, *(scores for scores, _ in measured)])
-    thresholds = np.concatenate([nothing, *(thresholds for _, thresholds in measured)])
-    return TrainedNeurons(neurons, scores, thresholds)
+    values = np.hstack([np.empty((2, 0)), *measured])
+    return TrainedNeurons(neurons, *values)
 
 
 def _evaluate(
@@ -121,11 +115,11 @@ def _evaluate(
     recalibrate: bool,
     Z: ScaledMatrix,
     y: AnyArray,
-    positive: BoolArray,
     pairs: Sequence[Pattern],
     neurons: Sequence[Any],
 ) -> tuple[FloatArray, FloatArray]:
-    """Value of ``selection`` and threshold of each neuron; ``positive`` rows should score > 0."""
+    """Value of ``selection`` and threshold of each neuron."""
+    positive = y == np.unique(y)[1]
     decided = decide(neurons, Z, [pair.columns for pair in pairs])
     thresholds = best_thresholds(decided, positive) if recalibrate else np.zeros(len(pairs))
     if selection == "label_auc":
@@ -134,15 +128,11 @@ def _evaluate(
         return rank_sum_aucs(decided, positive), thresholds
     scorer = get_scorer(selection)
     try:
-        scores = np.array(
-            [
-                scorer(
-                    ShiftedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y
-                )
-                for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
-            ],
-            dtype=np.float64,
-        )
+        values = [
+            scorer(ShiftedNeuron(*one) if one[1] else one[0], Z[:, pair.columns], y)
+            for *one, pair in zip(neurons, thresholds, pairs, strict=True)
+        ]
+        scores = np.array(values, dtype=np.float64)
     except AttributeError as error:  # most neurons have no predict_proba
         lacking = str(error).rpartition(": ")[2].rstrip(".")
         raise ValueError(
@@ -169,18 +159,6 @@ class ShiftedNeuron(ScoreClassifier):
         """Scores that are positive above the threshold."""
         scores: FloatArray = self.neuron.decision_function(X) - self.threshold
         return scores
-
-
-def train_fallback(
-    neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, recalibrate: bool
-) -> tuple[Any, float]:
-    """Train one neuron on all rows and columns instead of steps 2 to 6; find its threshold."""
-    matrix = dense(Z)
-    fitted = seeded(neuron, seed).fit(matrix, y)
-    if not recalibrate:
-        return fitted, 0.0
-    scores = fitted.decision_function(matrix)[None]
-    return fitted, float(best_thresholds(scores, y == np.unique(y)[1])[0])
 
 
 def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: Pattern | None) -> FloatArray:
@@ -267,37 +245,17 @@ class FitDiagnostics:
         )
 
 
-def diagnose(n_seeds: int, pairs: Sequence[Pattern], kept: Sequence[Pattern]) -> FitDiagnostics:
-    """Count what mining and pairing gave and what the filter kept."""
-    ratios = [pair.msr_ratio for pair in pairs]
-    return FitDiagnostics(
-        n_seeds=n_seeds,
-        n_pairs=len(pairs),
-        n_kept=len(kept),
-        best_ratio=min(ratios, default=None),
-        worst_ratio=max(ratios, default=None),
-    )
-
-
-N_FOLDS = 5
-
-
-def calibrate_neuron(  # noqa: PLR0913
-    fitted: Any,
-    threshold: float,
-    Z: ScaledMatrix,
-    y: AnyArray,
-    pair: Pattern | None,
-    weights: FloatArray,
-    neuron: Any,
-    seed: int,
-    *,
-    shifted: bool,
+def calibrate_neuron(
+    fitted: Any, neuron: Any, Z: ScaledMatrix, y: AnyArray, weights: FloatArray, seed: int
 ) -> tuple[float, float]:
-    """Slope and shift that turn scores into log odds, from rows the neuron was not trained on."""
+    """Slope and shift that turn scores into log odds, from rows the neuron was not trained on.
+
+    The ``fitted`` model of two classes has its neuron, a copy of ``neuron``, and the threshold.
+    """
+    pair = fitted.selected_pair_
     positive = y == np.unique(y)[1]
     rows, columns = (np.arange(len(y)), np.arange(Z.shape[1])) if pair is None else pair.block
-    scores = decide([fitted], Z, [columns])[0]
+    scores = decide([fitted.estimator_], Z, [columns])[0]
     scores[rows] = np.nan
     folds = _deal_folds(positive[rows], seed)
     for fold in range(N_FOLDS):
@@ -307,8 +265,9 @@ def calibrate_neuron(  # noqa: PLR0913
             scores[unseen] = decide([copy], Z[unseen], [columns])[0]
     unit = unit_of(scores[~np.isnan(scores)])
     signs = np.where(positive, 1.0, -1.0)[:, None]
-    relative = (scores[:, None] - threshold) / unit
-    slope, shifts = calibrate(relative, signs, weights, False, shifted=shifted)
+    relative = (scores[:, None] - fitted.threshold_) / unit
+    is_shifted = fitted.class_weight is not None
+    slope, shifts = calibrate(relative, signs, weights, False, shifted=is_shifted)
     # Finite also where scores are so small that the quotient is not: infinity times 0 is NaN.
     return min(slope / unit, LARGEST_ODDS), unit * float(shifts[0])
 

@@ -27,7 +27,6 @@ from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._steps import step_by_step
 from bicneuron.exceptions import (
     FewerFoldsWarning,
-    ManyProblemsWarning,
     NoContrastivePairWarning,
     NoPatternWarning,
 )
@@ -40,7 +39,7 @@ SAME = 1e-12
 # Patterns of a fold that are kept, at most.
 MOST_PATTERNS = 30
 # Counted in the result, or of no interest in copies of a model.
-EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning, ManyProblemsWarning)
+EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning)
 
 
 @dataclass(frozen=True)

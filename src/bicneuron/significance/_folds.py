@@ -19,7 +19,6 @@ from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     KnownStructureWarning,
-    ManyProblemsWarning,
     NoBiclusterWarning,
     NoContrastivePairWarning,
     NoPatternWarning,
@@ -40,7 +39,6 @@ EXPECTED = (
     NoPatternWarning,
     FewerFoldsWarning,
     KnownStructureWarning,
-    ManyProblemsWarning,
 )
 
 
