@@ -13,12 +13,12 @@ from bicneuron.patterns._differences import (
     sides_of,
 )
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._importance import column_importance
 from bicneuron.patterns._model import (
     PatternModel,
     carrier_counts,
     check_patterns,
     class_masks,
+    column_importance,
 )
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Axis, Pattern, TrainedNeuron, direction_words

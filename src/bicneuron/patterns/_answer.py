@@ -5,6 +5,7 @@ evidence alone, so that a model that was saved and loaded gives the same ones.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -49,61 +50,48 @@ CLASSES = "the classes differ in {n} of {total} (false discovery rate 5 %)"
 DIFFERENCE = f"{CLASSES}; no separate group inside a class was shown"
 
 
+@dataclass(frozen=True)
 class Answer:
-    """What patterns with evidence, findings first, say of a table, in lines."""
+    """What patterns with evidence, findings first, say of a table."""
 
-    def __init__(
-        self,
-        patterns: Sequence[Pattern],
-        names: Sequence[str],
-        n_rows: int,
-        set_aside: Sequence[str] = (),
-        *,
-        class_columns: int | None = None,
-    ) -> None:
-        self._patterns, self._names, self._n_rows = patterns, names, n_rows
-        self._set_aside, self._class_columns = set_aside, class_columns
-        is_group = all(one.axis is not None for one in patterns)
-        self._noun = "group" if is_group else "pattern"
+    patterns: Sequence[Pattern]
+    names: Sequence[str]
+    n_rows: int
+    set_aside: Sequence[str] = ()
+    class_columns: int | None = None
 
     @property
     def lines(self) -> list[str]:
         """The answer, each sentence or finding in a line of its own."""
-        found = [one for one in self._patterns if one.kind != "class"]
+        found = [one for one in self.patterns if one.kind != "class"]
         told = proven_patterns(found) or significant_patterns(found)
-        of_classes = self._of_classes(told)
-        is_difference = any(_evidence(one).is_class_difference for one in told)
-        lines = of_classes if is_difference else []
-        if not found:
-            lines = [self._nothing()]
-        elif told:
-            lines = [*lines, *self._told(told)]
-        elif any(_evidence(one).is_tested for one in found):
-            lines = [self._none_significant(found)]
-        else:
-            lines = [f"{self._differ(found[0])}. This was not tested against chance."]
+        lines = self._told(told) if told else [self._none_told(found)]
         lines += self._others(found, told)
-        lines += [] if is_difference else of_classes
-        if self._set_aside:
-            lines.append(f"{listed(self._set_aside).capitalize()} were set aside.")
+        if self.class_columns is not None:
+            differences = [_evidence(one).is_class_difference for one in told]
+            claim = (DIFFERENCE if differences and all(differences) else CLASSES).format(
+                n=f"{self.class_columns:,}", total=self._n_columns
+            )
+            # Groups that are a part of the difference come after it.
+            lines.insert(0 if any(differences) else len(lines), f"{_capital(claim)}.")
+        if self.set_aside:
+            lines.append(f"{listed(self.set_aside).capitalize()} were set aside.")
         return lines
 
-    def _of_classes(self, told: Sequence[Pattern]) -> list[str]:
-        """In how many columns the classes differ, if that was tested."""
-        if self._class_columns is None:
-            return []
-        is_only = told and all(_evidence(one).is_class_difference for one in told)
-        claim = (DIFFERENCE if is_only else CLASSES).format(
-            n=f"{self._class_columns:,}", total=counted(len(self._names), "column")
-        )
-        return [f"{_capital(claim)}."]
+    @property
+    def _n_columns(self) -> str:
+        return counted(len(self.names), "column")
+
+    @property
+    def _noun(self) -> str:
+        return "group" if all(one.axis is not None for one in self.patterns) else "pattern"
 
     def _told(self, told: Sequence[Pattern]) -> list[str]:
         """Findings; where there are none, patterns that only passed the test against chance."""
         if len(told) == 1:
             return [f"{self._claims(told[0], MOST_NAMES)}."]
         lines = [f"{len(told)} {self._noun}s are {_passed(told[0])}:"]
-        for number, one in enumerate(self._patterns, start=1):
+        for number, one in enumerate(self.patterns, start=1):
             if one in told[:MOST_FINDINGS]:
                 lines.append(f"{number}. {self._claims(one, FEWER_NAMES)}.")
         return lines
@@ -111,9 +99,8 @@ class Answer:
     def _claims(self, one: Pattern, most: int) -> str:
         """All that is claimed of a pattern that passed the test against chance."""
         evidence = _evidence(one)
-        sentence = f"{self._differ(one, most)}: {tie_words(one)}"
-        if evidence.is_class_difference:
-            sentence = f"Part of this difference: {sentence}"
+        part = "Part of this difference: " if evidence.is_class_difference else ""
+        sentence = f"{part}{self._differ(one, most)}: {tie_words(one)}"
         if evidence.is_fragile:
             lost = FRAGILE.format(found=evidence.n_found, folds=evidence.n_folds)
             return f"{sentence}. But it is {lost}"
@@ -121,35 +108,36 @@ class Answer:
             return f"{sentence}. But {NO_COLUMNS}"
         if evidence.proven_columns is None:
             sentence += ". Its columns were not tested"
-        about = "" if evidence.family_p_value is None else _capital(separate_words(evidence))
-        return f"{sentence}. {about}".rstrip(". ")
+        if evidence.family_p_value is not None:
+            sentence += f". {_capital(separate_words(evidence))}"
+        return sentence.rstrip(".")
 
-    def _none_significant(self, found: Sequence[Pattern]) -> str:
+    def _none_told(self, found: Sequence[Pattern]) -> str:
+        """The answer where nothing passed a test, or nothing was tested or found."""
+        noun = self._noun
+        if not found and self.n_rows < FEW_ROWS:
+            rows = counted(self.n_rows, "row")
+            return f"No {noun} was found: {rows} are too few to tell one from chance."
+        if not found:
+            size = f"{self.n_rows:,} rows and {len(self.names):,} columns"
+            return f"No {noun} was found in {size}: no rows share columns that others do not."
+        if not any(_evidence(one).is_tested for one in found):
+            return f"{self._differ(found[0])}. This was not tested against chance."
         clearest = max(found, key=lambda one: one.strength)
         evidence = _evidence(clearest)
         seen = f"The strongest: {self._differ(clearest)}; {_p_words(evidence)}."
         if evidence.family_p_value is None:
-            return f"No {self._noun} here was shown to be separate from the other rows. {seen}"
+            return f"No {noun} here was shown to be separate from the other rows. {seen}"
         if (evidence.smallest_p or 0.0) > LEVEL:
-            sizes = listed(
-                [f"{total:,} {class_words(label)}" for label, _, total in evidence.carriers]
-            )
-            return f"Too few rows to tell whether this is chance: {sizes}. {seen}"
-        return f"No {self._noun} here is tied to a class more than chance gives. {seen}"
-
-    def _nothing(self) -> str:
-        size = f"{self._n_rows:,} rows and {len(self._names):,} columns"
-        if self._n_rows < FEW_ROWS:
-            rows = counted(self._n_rows, "row")
-            return f"No {self._noun} was found: {rows} are too few to tell one from chance."
-        return f"No {self._noun} was found in {size}: no rows share columns that others do not."
+            sizes = [f"{total:,} {class_words(label)}" for label, _, total in evidence.carriers]
+            return f"Too few rows to tell whether this is chance: {listed(sizes)}. {seen}"
+        return f"No {noun} here is tied to a class more than chance gives. {seen}"
 
     def _others(self, found: Sequence[Pattern], told: Sequence[Pattern]) -> list[str]:
         """How many patterns are not in the lines before."""
         lines = []
         if len(told) > MOST_FINDINGS:
-            more = len(told) - MOST_FINDINGS
-            lines.append(f"And {more:,} more like {'it' if len(told) == 1 else 'these'}.")
+            lines.append(f"And {len(told) - MOST_FINDINGS:,} more like these.")
         rest = [one for one in found if one not in told]
         sides = [one for one in rest if any(is_other_side(one, of) for of in told)]
         leads = [one for one in rest if one not in sides and _evidence(one).is_significant]
@@ -158,51 +146,56 @@ class Answer:
             are = "is the other side" if len(sides) == 1 else "are other sides"
             lines.append(f"{len(sides):,} more {are} of {'it' if len(told) == 1 else 'these'}.")
         if leads:
-            are = "is" if len(leads) == 1 else "are"
-            what = "a lead, not a finding" if len(leads) == 1 else "leads, not findings"
+            are, what = "are", "leads, not findings"
+            if len(leads) == 1:
+                are, what = "is", "a lead, not a finding"
             lines.append(f"{len(leads):,} more {are} {_passed(leads[0])}, but {what}.")
         if n_seen > 0:
-            is_tested = any(_evidence(one).is_tested for one in found)
-            how = "clearer than chance or clearer groups give" if is_tested else "tested"
-            if is_tested and all(_evidence(one).family_p_value is None for one in found):
-                how = "shown to be separate"
+            how = "tested"
+            if any(_evidence(one).is_tested for one in found):
+                is_tied = any(_evidence(one).family_p_value is not None for one in found)
+                chance = "clearer than chance or clearer groups give"
+                how = chance if is_tied else "shown to be separate"
             lines.append(f"{n_seen:,} more {'was' if n_seen == 1 else 'were'} seen, not {how}.")
         return lines
 
     def _differ(self, pattern: Pattern, most: int = MOST_NAMES) -> str:
         """Who differs from the others in which columns."""
-        named, total = pattern.named_columns, counted(len(self._names), "column")
+        carriers, named = _carriers(pattern, self.n_rows), pattern.named_columns
         if not len(named):
-            size = f"{len(pattern.columns):,} of {total}"
             is_tested = _evidence(pattern).proven_columns is not None
             what = "evidence of its own" if is_tested else "a clear difference"
-            return f"{_carriers(pattern, self._n_rows)} share {size}, none with {what}"
+            size = f"{len(pattern.columns):,} of {self._n_columns}"
+            return f"{carriers} share {size}, none with {what}"
         differ = COLUMNS.format(
-            n=f"{len(named):,}", total=total, names=self._columns(pattern, named, most)
+            n=f"{len(named):,}", total=self._n_columns, names=self._columns(pattern, named, most)
         )
         if pattern.kind == "coexpressed":
             differ = differ.replace("differ from the other rows in", "rise and fall together in")
-        return f"{_carriers(pattern, self._n_rows)} {differ}"
+        return f"{carriers} {differ}"
 
     def _columns(self, pattern: Pattern, order: Any, most: int) -> str:
         """The names of columns, the clearest first, those of one direction together."""
-        names = [shortened(self._names[column]) for column in pattern.columns[order].tolist()]
+        names = [shortened(self.names[column]) for column in pattern.columns[order].tolist()]
         n_shown = most if len(names) > most + 2 else len(names)
-        words = pattern.direction_words
-        if not words:
-            return ", ".join([*names[:n_shown], *(["..."] if n_shown < len(names) else [])])
+        words = pattern.direction_words or [""] * len(pattern.columns)
         ways = [words[place] for place in order.tolist()]
         told = []
         for word in dict.fromkeys(ways):  # that of the first column first
             own = [name for name, way in zip(names, ways, strict=True) if way == word]
             shown = own[: ways[:n_shown].count(word)]
             more = ["..."] if len(shown) < len(own) else []
-            told.append(f"{', '.join([*shown, *more]) if shown else f'{len(own):,}'} {word}")
+            columns = ", ".join([*shown, *more]) if shown else f"{len(own):,}"
+            told.append(f"{columns} {word}".rstrip())
         return "; ".join(told)
 
 
 def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
+
+
+def _evidence(pattern: Pattern) -> Evidence:
+    return pattern.evidence or NOT_TESTED
 
 
 def significant_patterns(patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -240,30 +233,24 @@ def is_other_side(pattern: Pattern, of: Pattern) -> bool:
     )
 
 
-def _evidence(pattern: Pattern) -> Evidence:
-    return pattern.evidence or NOT_TESTED
-
-
 def _passed(pattern: Pattern) -> str:
     """The test against chance that a pattern passed, in short."""
-    if _evidence(pattern).family_p_value is None:
-        return "separate from the other rows"
-    return "tied to the class"
+    is_tied = _evidence(pattern).family_p_value is not None
+    return "tied to the class" if is_tied else "separate from the other rows"
 
 
 def tie_words(pattern: Pattern) -> str:
     """What the test against chance says of a pattern that was tested, in words."""
     evidence = _evidence(pattern)
-    p, least = evidence.family_p_value, evidence.smallest_p
+    p = evidence.family_p_value
     if p is None:
         return separate_words(evidence).removeprefix("they are ").removeprefix("they ")
-    shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
-    label = max(shares, key=shares.__getitem__, default=None)
     if p > LEVEL:
         return f"not tied to a class more than chance gives ({_p_words(evidence)})"
+    shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
+    label = max(shares, key=shares.__getitem__, default=None)
     claim = TIED if len(shares) == 2 else UNEVEN
-    words = f"{round_p(p)}{_limit(p, least or 0.0)}"
-    return claim.format(label=class_words(label), p=words)
+    return claim.format(label=class_words(label), p=f"{round_p(p)}{_limit(evidence)}")
 
 
 def separate_words(evidence: Evidence) -> str:
@@ -277,12 +264,12 @@ def separate_words(evidence: Evidence) -> str:
 def _p_words(evidence: Evidence) -> str:
     if evidence.family_p_value is None:
         return separate_words(evidence)
-    p, least = evidence.family_p_value, evidence.smallest_p or 0.0
-    return f"p = {round_p(p)}, corrected{_limit(p, least)}"
+    return f"p = {round_p(evidence.family_p_value)}, corrected{_limit(evidence)}"
 
 
-def _limit(p: float, least: float) -> str:
+def _limit(evidence: Evidence) -> str:
     """That p could not be much smaller, where few repetitions or rows limit it."""
+    p, least = evidence.family_p_value or 0.0, evidence.smallest_p or 0.0
     # The p of a group that was found without classes is exact, and may be below that of others.
     if not COARSE < least <= LEVEL or not least <= p <= 2 * least:
         return ""
@@ -296,8 +283,7 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
     counts = [*_evidence(pattern).carriers] or [
         (label, *count) for label, count in (pattern.carrier_counts or {}).items()
     ]
-    if not counts:
-        counts = [(None, len(pattern.rows), n_rows)]
+    counts = counts or [(None, len(pattern.rows), n_rows)]
     counts = sorted(counts, key=lambda count: (-count[1] / max(count[2], 1), -count[1]))
     shown, others = counts[:MOST_CLASSES], counts[MOST_CLASSES:]
     words = [f"{own:,} of {total:,} {class_words(label)}" for label, own, total in shown]

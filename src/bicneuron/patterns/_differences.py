@@ -42,26 +42,15 @@ def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexAr
     """
     if len(pattern.contrast_rows):
         return pattern.rows, pattern.contrast_rows
-    inside = (
-        carriers if pattern.axis is not None else np.isin(np.arange(len(carriers)), pattern.rows)
-    )
+    is_group = pattern.axis is not None
+    inside = carriers if is_group else np.isin(np.arange(len(carriers)), pattern.rows)
     return np.flatnonzero(inside), np.flatnonzero(~inside)
 
 
 def pattern_differences(
     pattern: Pattern, X: Any, carriers: BoolArray, columns: IndexArray | None = None
 ) -> Differences:
-    """Compare the two sides of a pattern in its columns, or in others, by plain means.
-
-    Parameters
-    ----------
-    pattern : Pattern
-    X : array or sparse matrix of shape (n_rows, n_columns)
-        The training table, in its own units.
-    carriers : bool array of shape (n_rows,)
-    columns : array of intp, default=None
-        None for those of the pattern.
-    """
+    """Compare the two sides of a pattern in its columns of the training table, or in others."""
     inside, outside = sides_of(pattern, carriers)
     rows = np.concatenate([inside, outside])
     columns = pattern.columns if columns is None else columns
@@ -72,16 +61,10 @@ def pattern_differences(
 
 
 def differences(X: FloatArray, inside: BoolArray, strata: IndexArray | None = None) -> Differences:
-    """Compare the means of rows inside and outside in each column.
+    """Compare the means of rows inside and outside in each column; missing cells do not count.
 
-    Within strata, the differences are weighted by the harmonic mean of the numbers of rows.
-
-    Parameters
-    ----------
-    X : array of shape (n_rows, n_columns)
-        NaN is a missing cell, which does not count.
-    inside : bool array of shape (n_rows, n_columns) or (n_rows, 1)
-    strata : array of intp, shape (n_rows,), default=None
+    ``inside`` has a column for each of X, or one for all. Within strata, the differences are
+    weighted by the harmonic mean of the numbers of rows.
     """
     strata = np.zeros(len(X), np.intp) if strata is None else strata
     scaling = zscore_scaling(X)  # squares of values of any magnitude

@@ -10,13 +10,6 @@ from bicneuron._shared._formats import (
     format_separate_p,
 )
 
-# What the tests say of a pattern.
-IS_SEPARATE, NOT_SEPARATE = "a separate group", "no separate group was shown"
-IS_OF_CLASS = "tied to the class"
-NOT_OF_CLASS = "not tied to a class more than chance or clearer groups would give"
-TOO_FEW_ROWS = "too few rows to tell whether it is tied to a class"
-FRAGILE = "fragile: leaving out a part of the rows loses it"
-NO_COLUMN = "no column has evidence of its own"
 # Share of the folds in which a finding is found again, at least.
 FOUND_AGAIN = 0.6
 
@@ -107,29 +100,27 @@ class Evidence(NamedTuple):
         return self.is_significant and bool(self.proven_columns) and not self.is_fragile
 
     @property
-    def verdict(self) -> str:
-        """What the tests against chance say, in words; empty if there were none."""
-        words = [self._of_class]
-        if self.separate_p is not None:
-            words.append(IS_SEPARATE if self.is_separate else NOT_SEPARATE)
-        if self.is_significant and self.is_fragile:
-            words.append(FRAGILE)
-        elif self.is_significant and self.proven_columns == ():
-            words.append(NO_COLUMN)
-        return "; ".join(word for word in words if word)
-
-    @property
-    def _of_class(self) -> str:
-        if self.family_p_value is None:
-            return ""
-        if self.family_p_value <= LEVEL:
-            return IS_OF_CLASS
-        return TOO_FEW_ROWS if (self.smallest_p or 0.0) > LEVEL else NOT_OF_CLASS
-
-    @property
     def is_separate(self) -> bool:
         """True if it was shown to be a separate group."""
         return self.separate_p is not None and self.separate_p <= LEVEL
+
+    @property
+    def verdict(self) -> str:
+        """What the tests against chance say, in words; empty if there were none."""
+        words = []
+        if self.family_p_value is not None and self.is_significant:
+            words.append("tied to the class")
+        elif self.family_p_value is not None and (self.smallest_p or 0.0) > LEVEL:
+            words.append("too few rows to tell whether it is tied to a class")
+        elif self.family_p_value is not None:
+            words.append("not tied to a class more than chance or clearer groups would give")
+        if self.separate_p is not None:
+            words.append("a separate group" if self.is_separate else "no separate group was shown")
+        if self.is_significant and self.is_fragile:
+            words.append("fragile: leaving out a part of the rows loses it")
+        elif self.is_significant and self.proven_columns == ():
+            words.append("no column has evidence of its own")
+        return "; ".join(words)
 
     @property
     def lines(self) -> list[str]:

@@ -80,7 +80,7 @@ class PatternModel:
     def training_rows(self, X: Any) -> IndexArray:
         """The row of the training table that each checked row equals; -1 for others."""
         known, first = np.unique(self._fingerprint.rows, return_index=True)
-        rows = fingerprint(X, None, getattr(self, "feature_names_in_", None)).rows
+        rows = self._fingerprint_of(X).rows
         place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
         return np.where(known[place] == rows, first[place], -1)
 
@@ -105,17 +105,7 @@ class PatternModel:
         return self.pattern_scores(X) > 0
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
-        """Copy the model, with results of tests as the evidence of its patterns.
-
-        Parameters
-        ----------
-        evidence : sequence of Evidence
-            One for each pattern.
-
-        Returns
-        -------
-        copy : as the model
-        """
+        """Copy the model, with results of tests as the evidence of its patterns."""
         annotated = copy(self)
         annotated.patterns_ = [
             replace(pattern, evidence=one)
@@ -141,26 +131,13 @@ class PatternModel:
             its own.
         """
         check_is_fitted(self)
-        n_rows = len(self._fingerprint.rows)
-        names = feature_names(self)
+        told = self.patterns_, feature_names(self), len(self._fingerprint.rows)
         if hasattr(self, "predict"):
-            return "\n".join(model_lines(self.patterns_, names, n_rows))
-        answer = Answer(
-            self.patterns_, names, n_rows, self.set_aside, class_columns=self.class_columns_
-        )
-        return "\n".join(answer.lines)
+            return "\n".join(model_lines(*told))
+        return "\n".join(Answer(*told, self.set_aside, self.class_columns_).lines)
 
     def scaled_table(self, X: Any) -> FloatArray:
-        """The training table as it was searched: scaled, with estimates of missing cells.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        Z : array of shape (n_rows, n_columns)
-        """
+        """The training table as it was searched: scaled, with estimates of missing cells."""
         return dense(filled(self._scaled(self._checked(X))))
 
     def _scaled(self, X: Any) -> ScaledMatrix:
@@ -180,58 +157,37 @@ class PatternModel:
         labels = None if y is None else np.asarray(y)
         if labels is not None and len(labels) != X.shape[0]:
             raise ValueError(f"y has {len(labels)} values for {X.shape[0]} rows.")
-        names = getattr(self, "feature_names_in_", None)
-        self._fingerprint.check(fingerprint(X, labels, names))
+        self._fingerprint.check(self._fingerprint_of(X, labels))
 
     def _remember(self, X: Any, y: AnyArray | None) -> None:
         """Keep the fingerprint of the checked training table."""
-        self._fingerprint = fingerprint(X, y, getattr(self, "feature_names_in_", None))
+        self._fingerprint = self._fingerprint_of(X, y)
+
+    def _fingerprint_of(self, X: Any, y: AnyArray | None = None) -> Fingerprint:
+        return fingerprint(X, y, getattr(self, "feature_names_in_", None))
 
     def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
-        """Scaled values of some columns, in the units of the table.
-
-        Parameters
-        ----------
-        values : array of shape (n_rows, n_columns)
-        columns : array of intp, shape (n_columns,)
-
-        Returns
-        -------
-        array of shape (n_rows, n_columns)
-        """
+        """Scaled values of some columns, in the units of the table."""
         raise NotImplementedError
 
     def _count_carriers(self, X: Any, labels: AnyArray | None) -> None:
         """Store carriers and differences in the checked training table, unless it is very large."""
-        if np.shape(X)[0] * len(self.patterns_) <= MOST_SCORES:
-            in_class = class_masks(labels, X.shape[0])
-            scores = without_values(self._pattern_scores(X), X, self.patterns_)
-            table = X.tocsc() if issparse(X) else X
-            patterns = []
-            for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
-                found = pattern_differences(pattern, table, own)
-                patterns.append(
-                    replace(
-                        pattern,
-                        carrier_counts=carrier_counts(own, in_class),
-                        differences=found.difference,
-                        effects=found.effect,
-                    )
-                )
-            self.patterns_ = patterns
+        if X.shape[0] * len(self.patterns_) > MOST_SCORES:
+            return
+        in_class = class_masks(labels, X.shape[0])
+        scores = without_values(self._pattern_scores(X), X, self.patterns_)
+        table = X.tocsc() if issparse(X) else X
+        patterns = []
+        for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
+            found = pattern_differences(pattern, table, own)
+            values = {"differences": found.difference, "effects": found.effect}
+            counts = carrier_counts(own, in_class)
+            patterns.append(replace(pattern, carrier_counts=counts, **values))
+        self.patterns_ = patterns
 
 
 def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:
-    """Refuse what is not a model with patterns, or is not fitted.
-
-    Parameters
-    ----------
-    model : object
-    function : str
-        What needs patterns, for the message.
-    fitted : bool, default=True
-        Whether the model must be fitted.
-    """
+    """Refuse for a function what is not a model with patterns, or is not ``fitted``."""
     if not isinstance(model, PatternModel):
         raise TypeError(
             f"model is a {type(model).__name__}, which has no patterns; {function} takes a miner, "
@@ -271,3 +227,26 @@ def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> F
         is_missing = np.isnan(block.toarray() if issparse(block) else block)
         own[is_missing.all(axis=1)] = np.minimum(own[is_missing.all(axis=1)], 0.0)
     return scores
+
+
+def column_importance(patterns: Sequence[Pattern], n_columns: int) -> FloatArray:
+    """Shares of the columns of a table in the patterns of a model; their sum is 1, or 0 of none.
+
+    The share of each pattern is divided among its columns in proportion to the sizes of their
+    weights. The share of a pattern is that of its strength, or nothing if that is negative; the
+    neurons of a classifier, which solve one binary problem each, have equal shares.
+    """
+    importance = np.zeros(n_columns)
+    strengths = np.array([pattern.strength for pattern in patterns])
+    if any(pattern.neuron is not None and not len(pattern.neuron.weight) for pattern in patterns):
+        strengths[:] = 1.0
+    shares = _shares(np.maximum(np.nan_to_num(strengths), 0.0), len(patterns))
+    for share, pattern in zip(shares, patterns, strict=True):
+        importance[pattern.columns] += share * _shares(np.abs(pattern.weights), pattern.shape[1])
+    return importance
+
+
+def _shares(sizes: FloatArray, length: int) -> FloatArray:
+    """Sizes divided by their sum; equal shares where there are none, or all are 0."""
+    total = float(sizes.sum())
+    return sizes / total if total > 0 else np.full(length, 1 / max(length, 1))

@@ -37,11 +37,9 @@ def contrastive_pairs(
     Z : float64 array of shape (n_rows, n_columns), C order
         Scaled data of both classes.
     biclusters : sequence of Pattern
-        Of one class; rows and columns are indices into ``Z``.
+        Of ``anchor_class``; rows and columns are indices into ``Z``.
     pool : array of intp
         The rows of the other class, sorted and not empty.
-    anchor_class : label
-        Class of the biclusters.
     contrast_size : float, default=1.0
         ``|I^c|`` as a multiple of ``|I|``, rounded, at least one row; all of ``pool`` if it is
         smaller.
@@ -49,11 +47,6 @@ def contrastive_pairs(
         Ranks the pairs; smaller is better.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
-
-    Returns
-    -------
-    list of Pattern
-        One per bicluster, in the same order.
 
     Examples
     --------
@@ -81,27 +74,7 @@ def rank_pairs(pairs: Iterable[Pattern], max_ratio: float = math.inf) -> list[Pa
 
     The filter always uses the MSR ratio, whatever the criterion. Ties keep their order.
 
-    Parameters
-    ----------
-    pairs : iterable of Pattern
-    max_ratio : float, default=float("inf")
-        tau. Any finite value drops pairs whose contrast is coherent: their ratio is infinite.
-
-    Returns
-    -------
-    list of Pattern
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bicneuron.patterns import Pattern, rank_pairs
-    >>> rows, columns = np.array([0, 1, 2]), np.array([0, 1])
-    >>> pairs = [
-    ...     Pattern(rows, columns, contrast_rows=rows + 3, msr_ratio=ratio, criterion=ratio)
-    ...     for ratio in (0.7, 0.2, 1.5)
-    ... ]
-    >>> [pair.msr_ratio for pair in rank_pairs(pairs, max_ratio=0.9)]
-    [0.2, 0.7]
+    Any finite ``max_ratio`` (tau) drops pairs whose contrast is coherent: their ratio is infinite.
     """
     listed = list(pairs)
     return [listed[place] for place in ranking(listed, max_ratio)]

@@ -72,14 +72,9 @@ class Axis(NamedTuple):
         return not bool(self.squares.any() or self.common.any())
 
     def values(self, Z: FloatArray, components: FloatArray = NO_COMPONENTS) -> FloatArray:
-        """Values of rows.
+        """Values of rows, from the standardised columns of the group.
 
-        Parameters
-        ----------
-        Z : array of shape (n_rows, n_columns)
-            The standardised columns of the group.
-        components : array of shape (n_rows, n_all_components)
-            Scores of the rows on the components of the table, the largest component first.
+        ``components`` are the scores of the rows on those of the table, the largest first.
         """
         # No matrix product: its bits may depend on the number of rows.
         values = np.einsum("ij,j->i", Z, self.linear)
@@ -189,9 +184,8 @@ class Pattern:
     criterion : float, default=nan
         The value by which a pair is ranked; smaller is better.
     strength : float, default=nan
-        Larger for patterns that matter more. Of a group it is the evidence for it in nats: how
-        much more likely two normal densities make the rows of the class than one does, on axes
-        that were made without them, plus the information of the group about the class, less the
+        Larger for patterns that matter more. Of a group it is the evidence for two normal densities
+        instead of one, in nats, on axes that were made without the rows that they judge, less the
         cost of naming the rows; noise seldom exceeds 10. Of a pattern of a network it is its share
         of the variation of the scores.
     weights : array of shape (n_columns,), default=empty
@@ -281,10 +275,9 @@ class Pattern:
 
     @property
     def directions(self) -> IndexArray:
-        """+1 for columns in which the carriers are higher than other rows, -1 where they are lower.
+        """Signs of ``differences``: +1 for columns in which the carriers are higher; may be empty.
 
-        The signs of ``differences``; 0 where there is none. For a coexpressed group, +1 and -1 for
-        columns that rise when the others fall. Empty if neither is known.
+        For a coexpressed group, +1 and -1 for columns that rise when the others fall.
         """
         if self.kind == "coexpressed":
             return np.where(self.weights >= 0, 1, -1)
@@ -350,15 +343,13 @@ class Pattern:
         return hash(self._content())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        if self.carrier_counts is not None:
-            # As pairs, because a model file holds the keys of a dict as text.
-            values["carrier_counts"] = tuple(self.carrier_counts.items())
-        return type(self), tuple(values.values())
+        values = [getattr(self, one.name) for one in fields(self)]
+        # Counts as pairs, because a model file holds the keys of a dict as text.
+        return Pattern, tuple(tuple(v.items()) if isinstance(v, dict) else v for v in values)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: rows and columns by number, because a pattern knows no names."""
-        tested = Evidence() if self.evidence is None else self.evidence
+        tested = self.evidence or Evidence()
         # Where p is known, it counts.
         lines = [f"Pattern: {self._sizes}{'' if tested.is_tested else self._number}."]
         counts = [(label, *count) for label, count in (self.carrier_counts or {}).items()]
@@ -367,34 +358,31 @@ class Pattern:
         if tested.lines:
             verdict = f" ({tested.verdict})" if tested.verdict else ""
             lines.append(f"Tests: {'; '.join(tested.lines)}{verdict}.")
-        shown = self.column_order[:SHOWN_COLUMNS]
-        headers, cells = ["column number"], [[self.columns[k]] for k in shown.tolist()]
+        told: dict[str, Any] = {"column number": self.columns}
         if words := self.direction_words:
-            headers.append("rows are")
-            for line, k in zip(cells, shown.tolist(), strict=True):
-                line.append(words[k])
+            told["rows are"] = words
         if len(self.weights):
-            headers += ["weight", ""]
             longest = float(np.abs(self.weights).max())
-            for line, weight in zip(cells, self.weights[shown].tolist(), strict=True):
-                line += [signed(weight), bar(weight, longest)]
+            told["weight"] = [signed(weight) for weight in self.weights.tolist()]
+            told[""] = [bar(weight, longest) for weight in self.weights.tolist()]
+        shown = self.column_order[:SHOWN_COLUMNS].tolist()
+        cells = [[values[k] for values in told.values()] for k in shown]
         n_more = len(self.columns) - len(shown)
         notes = [f"And {n_more} more columns."] if n_more else []
         rows = ", ".join(map(str, self.rows[:SHOWN_ROWS].tolist()))
         more = ", ..." if len(self.rows) > SHOWN_ROWS else ""
         notes.append(f"Row numbers, from 0: {rows}{more}.")
-        return fragment(sentences(*lines), table(headers, cells), sentences(*notes))
+        return fragment(sentences(*lines), table([*told], cells), sentences(*notes))
 
     def __repr__(self) -> str:
         return f"<Pattern: {self._sizes}{self._number}>"
 
     @property
     def _sizes(self) -> str:
+        n_rows, n_columns = self.shape
         of_class = "" if self.anchor_class is None else f" of class {self.anchor_class!r}"
-        n_contrast = len(self.contrast_rows)
-        against = f" against {n_contrast} others" if n_contrast else ""
-        sizes = f"{len(self.rows)} rows{of_class}{against} in {len(self.columns)} columns"
-        return f"{self.kind} of {sizes}"
+        against = f" against {len(self.contrast_rows)} others" if len(self.contrast_rows) else ""
+        return f"{self.kind} of {n_rows} rows{of_class}{against} in {n_columns} columns"
 
     @property
     def _number(self) -> str:

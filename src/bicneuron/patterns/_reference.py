@@ -94,9 +94,9 @@ def _sampled_rows(X: Any, hashes: Hashes) -> IndexArray:
 
 
 def signature_of(pattern: Pattern) -> Axis:
-    """The function of standard scores, in any table, that scores rows for a group.
+    """The function of standard scores, in any table, that scores rows for a group: its axis.
 
-    A group of other means has the correlations of its columns with it, others have their axis.
+    A group of other means has the correlations of its columns with it in the place of factors.
     """
     assert pattern.axis is not None  # every group has one
     factors = pattern.axis[:3]
@@ -113,10 +113,7 @@ def name_hashes(X: Any) -> Hashes:
 
 
 def row_ranks(X: FloatArray) -> FloatArray:
-    """Rank of each value within its row, between 0 and 1; missing cells count as the median.
-
-    They are missing in the result, too.
-    """
+    """Rank of each value within its row, from 0 to 1, as if missing cells were the median."""
     is_missing = np.isnan(X)
     if is_missing.any():
         known = np.where(is_missing.all(axis=0), 0.0, X)
@@ -167,8 +164,7 @@ def mean_difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
     """Difference of the means of two sets of rows; 0 if one of them is empty."""
     if not inside.any() or inside.all():
         return np.zeros(Z.shape[1])
-    difference: FloatArray = Z[inside].mean(axis=0) - Z[~inside].mean(axis=0)
-    return difference
+    return np.asarray(Z[inside].mean(axis=0) - Z[~inside].mean(axis=0))
 
 
 def _agreement(values: FloatArray, inside: BoolArray) -> FloatArray:
