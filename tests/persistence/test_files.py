@@ -27,7 +27,6 @@ ABOUT = {
     "command": "bicneuron fit t.csv",
     "n_rows": 100,
 }
-SUFFIXES = [".skops", ".onnx"]
 
 
 @pytest.fixture(scope="module")
@@ -35,16 +34,15 @@ def model():
     return classifier().fit(*make_one_factor())
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
-def test_what_a_file_says_of_itself(tmp_path, model, suffix):
-    told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
+def test_what_a_file_says_of_itself(tmp_path, model):
+    told = load_about(save_model(model, tmp_path / "m.skops", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
     assert told["format"] == 11
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
-    assert load_about(save_model(model, tmp_path / f"n{suffix}"))["about"] == {}
+    assert load_about(save_model(model, tmp_path / "n.skops"))["about"] == {}
 
 
 def test_names(tmp_path, model):
@@ -58,14 +56,14 @@ def test_names(tmp_path, model):
     assert load_model(save_model(model, tmp_path / "loud.SKOPS")).classes_.shape == (2,)
 
 
-@pytest.mark.parametrize("suffix", SUFFIXES)
+@pytest.mark.parametrize("suffix", [".skops", ".onnx"])
 def test_a_file_is_replaced_only_if_asked(tmp_path, model, suffix):
     path = save_model(model, tmp_path / f"m{suffix}", about={"n": 1})
     before = path.read_bytes()
     with pytest.raises(ModelFileError, match=r"exists already; choose .* overwrite=True"):
         save_model(model, path, about={"n": 2})
     assert path.read_bytes() == before
-    assert load_about(save_model(model, path, about={"n": 2}, overwrite=True))["about"] == {"n": 2}
+    assert save_model(model, path, about={"n": 2}, overwrite=True).read_bytes() != before
 
 
 def test_a_model_that_cannot_be_written_leaves_what_is_there(tmp_path, model):
@@ -110,8 +108,10 @@ def test_folders(tmp_path, model):
 
 
 def test_exports_cannot_be_loaded(tmp_path, model):
-    with pytest.raises(ModelFileError, match=r"m\.onnx is an export; run it with onnxruntime"):
-        load_model(save_model(model, tmp_path / "m.onnx"))
+    path = save_model(model, tmp_path / "m.onnx")
+    for load in (load_model, load_about):
+        with pytest.raises(ModelFileError, match=r"m\.onnx is an export; run it with onnxruntime"):
+            load(path)
 
 
 def test_every_estimator_is_trusted_and_every_trusted_name_is_a_type():
@@ -189,8 +189,8 @@ def test_a_missing_package_is_named(tmp_path, monkeypatch, model, package, suffi
     monkeypatch.setitem(sys.modules, package, None)
     for save_or_load in (
         lambda: save_model(model, tmp_path / f"m{suffix}"),
-        lambda: load_about(tmp_path / f"there{suffix}") and load_model(tmp_path / f"there{suffix}"),
-    ):
+        lambda: load_model(tmp_path / f"there{suffix}"),
+    )[: 1 if suffix == ".onnx" else 2]:
         with pytest.raises(ImportError, match=rf"pip install 'bicneuron\[{extra}\]'"):
             save_or_load()
     assert os.listdir(tmp_path) == [f"there{suffix}"]

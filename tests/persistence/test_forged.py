@@ -15,7 +15,6 @@ from bicneuron import (
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.patterns import Evidence
 from bicneuron.persistence import _skops, load_model, save_model
 from bicneuron.persistence._sound import check_sound
 
@@ -56,10 +55,6 @@ def of_neuron(**changes):
     return with_first(neuron=lambda model, pattern: replace(pattern.neuron, **changes))
 
 
-def of_evidence(**changes):
-    return with_first(evidence=lambda model, pattern: Evidence(**changes))
-
-
 def of_table(**changes):
     """Change the fingerprint of the training table."""
 
@@ -86,19 +81,6 @@ FORGED = {
     "no rows": with_first(rows=lambda *_: np.empty(0)),
     "contrast beyond": with_first(contrast_rows=lambda *_: np.array([3, 10**6])),
     "contrast twice": with_first(contrast_rows=lambda *_: np.array([3, 3])),
-    "parent no number": with_first(parent=lambda *_: "first"),
-    "kind no text": with_first(kind=lambda *_: 3),
-    "residue no number": with_first(msr=lambda *_: "much"),
-    "carriers no numbers": with_first(carrier_counts=lambda *_: {None: ("some", "all")}),
-    "no evidence": with_first(evidence=lambda *_: {"p": 0.01}),
-    "separate p of text": of_evidence(separate_p="0.01"),
-    "a reason that is no text": of_evidence(separate_reason=None),
-    "a reason of a number": of_evidence(separate_reason=3),
-    "a class difference of a number": of_evidence(is_class_difference=1),
-    "a class difference of text": of_evidence(is_class_difference="no"),
-    "carriers of no class": of_evidence(carriers=(("a", 1),)),
-    "proven columns no numbers": of_evidence(proven_columns=("0",)),
-    "folds no numbers": of_evidence(n_found=1, n_folds=2.0),
     "hashes no integers": of_table(rows=lambda hashes: hashes.astype(float)),
     "hashes with signs": of_table(rows=lambda hashes: hashes.astype(np.int64)),
     "hashes short": of_table(rows=lambda hashes: hashes.astype(np.uint32)),
@@ -113,8 +95,6 @@ FORGED = {
 }
 OF_NEURONS = {
     "sign no number": of_neuron(sign="+"),
-    "target no number": of_neuron(target=0.0),
-    "scaling": of_neuron(scaling=3),
     "no neuron": with_first(neuron=lambda *_: None),
 }
 

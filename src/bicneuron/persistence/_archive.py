@@ -4,6 +4,7 @@ import io
 import json
 import platform
 import re
+import stat
 from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
@@ -21,8 +22,6 @@ HEADER, SCHEMA, TABLE = "bicneuron.json", "schema.json", "table.json"
 _ENTRY = re.compile(r"bicneuron\.json|schema\.json|table\.json|[0-9]+\.npy")
 # An archive may unpack to at most this many times its size, plus this many bytes.
 MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
-# The longest header, and the longest encoding of tables, that is read before the model.
-MOST_EARLY, MOST_EARLY_TABLE = 2**20, 2**23
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
@@ -76,8 +75,7 @@ def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
 
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
     """Unpack a file and check its checksums; return the header and all entries."""
-    entries = entries_of(content)
-    header = load_header(content)
+    header, entries = load_header(content), entries_of(content)
     if json.loads(entries[HEADER]).get("content") != _checksum(entries):
         raise ModelFileError("is damaged: its checksum differs.")
     return header, entries
@@ -91,27 +89,27 @@ def load_header(content: bytes) -> dict[str, Any]:
     return check_header(json.loads(entries[HEADER]))
 
 
+def content_of(path: Path) -> bytes:
+    """Read a file; a pipe, which may never end, is refused."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise ModelFileError(f"{path} is a pipe or a device, not a file; copy it to a file.")
+    return path.read_bytes()
+
+
 def early_about(path: Path) -> dict[str, Any] | None:
-    """``about`` of a .skops file, without reading the rest; None if it is long or damaged."""
+    """``about`` of a file, before what loads the model is imported; None if it is damaged."""
     with suppress(Exception):
-        about: dict[str, Any] = check_header(_early(path, HEADER, MOST_EARLY))["about"]
+        about: dict[str, Any] = load_header(content_of(path))["about"]
         return about
     return None
 
 
 def early_encoding(path: Path) -> Encoding | None:
-    """How a .skops file reads tables, without the rest; None if that is long, damaged or absent."""
+    """How a file reads tables, before the model is loaded; None if that is damaged or absent."""
     with suppress(Exception):
-        return Encoding.from_json(_early(path, TABLE, MOST_EARLY_TABLE)["encoding"])
-    return None
-
-
-def _early(path: Path, entry: str, most: int) -> Any:
-    """A short entry of an archive; None for anything else, as loading the model says why."""
-    if path.suffix.lower() == ".skops" and path.is_file():  # no pipe, which may never end
-        with ZipFile(path) as archive:
-            if archive.getinfo(entry).file_size <= most:
-                return json.loads(archive.read(entry))
+        record = json.loads(entries_of(content_of(path), only=TABLE)[TABLE])
+        return Encoding.from_json(record["encoding"])
     return None
 
 

@@ -1,14 +1,13 @@
 """Check that a model that was read can be used: a file may hold any values.
 
-The types of its values, the table that its patterns lie in, and its answers to three rows are
-checked. Whether the values are good ones is not: who forges a file can as well fit a bad model.
+Its parameters, the table that its patterns lie in, and its answers to three rows are checked.
+Whether the values are good ones is not: who forges a file can as well fit a bad model.
 """
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from types import UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -20,14 +19,8 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.patterns import Pattern, PatternModel
 
 # Methods that say something about rows.
-ANSWERS = (
-    "decision_function",
-    "predict",
-    "predict_proba",
-    "coverage",
-    "transform",
-    "pattern_scores",
-)
+DECISIONS = ("decision_function", "predict", "predict_proba")
+ANSWERS = (*DECISIONS, "coverage", "transform", "pattern_scores")
 MOST_FEATURES = 10_000_000
 
 
@@ -37,7 +30,10 @@ def check_sound(model: Any) -> None:
         warnings.simplefilter("ignore")
         try:
             for part in _parts(model):
-                _check_part(part)
+                if isinstance(part, BaseEstimator):
+                    _check_estimator(part)
+                if isinstance(part, PatternModel) and hasattr(part, "patterns_"):
+                    _check_patterns(part)
             for estimator in _deciding(model):
                 _try(estimator)
         except ModelFileError:
@@ -66,43 +62,6 @@ def _parts(value: Any) -> Iterator[Any]:
             unseen.extend(part)
 
 
-def _check_part(part: Any) -> None:
-    if isinstance(part, BaseEstimator):
-        _check_estimator(part)
-        if isinstance(part, PatternModel) and hasattr(part, "patterns_"):
-            _check_patterns(part)
-    elif is_dataclass(part) or hasattr(part, "_fields"):
-        for name, kind in get_type_hints(type(part)).items():
-            _ensure(_is_a(getattr(part, name), kind), f"{name} of its {type(part).__name__}")
-
-
-def _ensure(is_right: Any, what: str) -> None:
-    if not is_right:
-        raise ModelFileError(f"is damaged: {what} is wrong.")
-
-
-def _is_a(value: Any, kind: Any) -> bool:
-    """True if a value is of a declared type."""
-    origin, given = get_origin(kind), get_args(kind)
-    if kind is Any:
-        return True
-    if origin in (Union, UnionType):
-        return any(_is_a(value, one) for one in given)
-    if origin is np.ndarray:
-        (wanted,) = get_args(given[1])
-        return isinstance(value, np.ndarray) and (wanted is Any or value.dtype == wanted)
-    if kind in (int, float):
-        numbers = int | np.integer if kind is int else float | int | np.number
-        return isinstance(value, numbers) and not isinstance(value, bool)
-    if not isinstance(value, origin or kind):
-        return False
-    if origin is tuple and given[-1] is not ...:
-        return len(given) == len(value) and all(map(_is_a, value, given))
-    if origin is Mapping:
-        return all(_is_a(one, given[1]) for one in value.values())
-    return origin is None or all(_is_a(one, given[0]) for one in value)
-
-
 def _check_estimator(estimator: BaseEstimator) -> None:
     """Check parameters, classes, and the number and names of features."""
     estimator._validate_params()
@@ -110,17 +69,10 @@ def _check_estimator(estimator: BaseEstimator) -> None:
     n_features = fitted.get("n_features_in_", 1)
     if type(n_features) is not int or not 1 <= n_features <= MOST_FEATURES:
         raise ModelFileError(f"is damaged: it is for {n_features!r} features.")
-    names = fitted.get("feature_names_in_")
-    if names is not None and (
-        np.shape(names) != (n_features,) or not all(isinstance(name, str) for name in names)
-    ):
+    names, classes = fitted.get("feature_names_in_"), fitted.get("classes_")
+    if names is not None and np.shape(names) != (n_features,):
         raise ModelFileError(f"is damaged: {n_features} features do not have as many names.")
-    classes = fitted.get("classes_")
-    if classes is not None and (
-        not isinstance(classes, np.ndarray)
-        or len(classes) < 2
-        or not np.array_equal(np.unique(classes), classes)
-    ):
+    if classes is not None and not np.array_equal(np.unique(classes), classes):
         raise ModelFileError("is damaged: its classes are not distinct and sorted.")
 
 
@@ -129,16 +81,17 @@ def _check_patterns(model: Any) -> None:
     table, patterns = model._fingerprint, model.patterns_
     n_rows, n_columns = len(table.rows), model.n_features_in_
     hashes = [one for one in table if one is not None]
-    _ensure(all(one.dtype == np.uint64 and one.ndim == 1 for one in hashes), "its table")
-    _ensure(isinstance(patterns, list), "its list of patterns")
+    if (
+        any(one.dtype != np.uint64 or one.ndim != 1 for one in hashes)
+        or not isinstance(patterns, list)
+        or not all(isinstance(pattern, Pattern) and all(pattern.shape) for pattern in patterns)
+    ):
+        raise ModelFileError("is damaged: its patterns are not those of a table.")
     for pattern in patterns:
-        _ensure(isinstance(pattern, Pattern) and all(pattern.shape), "a pattern")
-        for places, n in (
-            (pattern.columns, n_columns),
-            (pattern.rows, n_rows),
-            (np.sort(pattern.contrast_rows), n_rows),
-        ):
-            _ensure(np.all(np.diff(places, prepend=-1, append=n) > 0), "a place of a pattern")
+        contrast = np.sort(pattern.contrast_rows)
+        for places, n in ((pattern.columns, n_columns), (pattern.rows, n_rows), (contrast, n_rows)):
+            if np.any(np.diff(places, prepend=-1, append=n) <= 0):
+                raise ModelFileError("is damaged: a pattern does not lie in its table.")
 
 
 def _deciding(model: Any) -> Iterator[Any]:
