@@ -294,7 +294,8 @@ class Given(OneNeuronClassifier):
         parts = [self._binary_copy(problem) for problem in problems]
         for k, part in enumerate(parts):
             part.column_ = k
-        return self._join(problems, parts, X, y)
+        self._join(problems, parts, X, y)
+        return self
 
     def _binary_scores(self, X):
         return X[:, self.column_]

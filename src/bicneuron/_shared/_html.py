@@ -11,16 +11,13 @@ from typing import Any
 
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._escapes import visible
-from bicneuron._shared._plots import check_matplotlib, draw_svg
 
 # Colours of bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
-# Those of plots that are too dark for a dark notebook.
-_FRAME = f"max-width:760px;--contrast:{POSITIVE};--others:#808080"
 _CELL = "padding:.15em .6em;text-align:left;vertical-align:top"
 _ONE_LINE, _LINES = f"{_CELL};white-space:nowrap", f"{_CELL};overflow-wrap:anywhere"
-# Characters of a cell that is not broken into lines, and width of a picture in inches.
-SHORT, WIDTH = 14, 7.9
+# Characters of a cell that is not broken into lines.
+SHORT = 14
 
 
 class Drawn(str):
@@ -29,7 +26,7 @@ class Drawn(str):
 
 def fragment(*parts: str) -> str:
     """Join parts that are HTML."""
-    return f'<div class="bicneuron" style="{_FRAME}">{"".join(parts)}</div>'
+    return f'<div class="bicneuron" style="max-width:760px">{"".join(parts)}</div>'
 
 
 def sentences(*lines: str) -> str:
@@ -70,21 +67,6 @@ def bar(size: float, longest: float) -> Drawn:
         f'<rect x="{left:.1f}" y="1" width="{width:.1f}" height="10" fill="{colour}"/>'
         '<line x1="60" y1="0" x2="60" y2="12" stroke="currentColor" opacity=".4"/></svg>'
     )
-
-
-def picture(draw: Callable[[Any], Any], label: str) -> str:
-    """What a function draws into axes, as an SVG element; nothing where matplotlib is missing."""
-    try:
-        check_matplotlib()
-    except ImportError:
-        return ""
-
-    def draw_figure(figure: Any) -> None:
-        figure.set(size_inches=(WIDTH, 3.6), layout_engine="constrained")
-        draw(figure.subplots())
-
-    svg = draw_svg(draw_figure, "notebook", label=label)
-    return svg.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
 
 
 def render_page(

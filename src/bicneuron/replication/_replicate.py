@@ -13,7 +13,7 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
-from bicneuron._shared._html import fragment, picture, sentences, table
+from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import (
@@ -278,7 +278,7 @@ class Replication:
         return SeparateDisplay.from_result(self, k, ax=ax)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the sentence, a verdict for each pattern, and a plot."""
+        """What a notebook shows: the sentence, and a verdict for each pattern."""
         rows = [
             (one.number, one.carried_there, one.verdict, one.figures or one.reason)
             for one in self.patterns[:SHOWN_PATTERNS]
@@ -288,12 +288,6 @@ class Replication:
             parts.append(table(("pattern", "carried there by", "here", ""), rows))
         n_more = len(self.patterns) - len(rows)
         parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
-        tested = [one for one in self.patterns if not one.reason]
-        if tested:
-            first = (*self.found, *tested)[0]
-            label = f"Scores of {first.name}"
-            drawn = picture(lambda ax: self.plot(first.number - 1, ax=ax), label)
-            parts += [sentences(f"{label}:"), drawn]
         return fragment(*parts)
 
     def __repr__(self) -> str:

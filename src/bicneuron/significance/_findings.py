@@ -9,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._formats import format_carriers
-from bicneuron._shared._html import fragment, picture, sentences
+from bicneuron._shared._html import fragment, sentences
 from bicneuron._shared._names import feature_names
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.patterns import Evidence, Pattern
@@ -181,12 +181,8 @@ class Findings:
         return SeparateDisplay(scores, carriers, p=p).plot(ax)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the answer, and the scores of the first pattern."""
-        parts = [sentences(*self.summary().splitlines())]
-        if np.isfinite(self.scores[:1]).any():
-            drawn = picture(lambda ax: self.plot(ax=ax), "Scores of pattern 1")
-            parts += [sentences("Scores of pattern 1 in rows that were left out:"), drawn]
-        return fragment(*parts)
+        """What a notebook shows: the answer."""
+        return fragment(sentences(*self.summary().splitlines()))
 
     def __repr__(self) -> str:
         n_findings = sum(bool(one.evidence and one.evidence.is_finding) for one in self.patterns)
