@@ -1,4 +1,4 @@
-"""Sparse matrices give the model of the dense matrix, and are never made dense as a whole."""
+"""Sparse matrices give the model of the dense matrix."""
 
 import tracemalloc
 
@@ -19,7 +19,6 @@ from bicneuron import (
     CoherentBiclustering,
     PatternClassifier,
 )
-from bicneuron._shared import _scaling
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
@@ -81,12 +80,6 @@ def make_counts(seed=0, n_rows=60, n_columns=24, n_classes=2):
     return X.astype(float), y
 
 
-@pytest.fixture(params=[60, 2**20], ids=["many parts", "one part"])
-def _cells(request, monkeypatch):
-    """Small matrices are cut into many parts, as large ones are, or not at all."""
-    monkeypatch.setattr(_scaling, "MAX_CELLS", request.param)
-
-
 def parts_of(model):
     """The classifiers of two sides that a classifier is made of."""
     return [*getattr(model, "estimators_", [model])]
@@ -100,7 +93,6 @@ def test_a_miner_finds_the_same(miner, seed):
     assert clone(miner).fit(sp.csr_array(X), y).patterns_ == clone(miner).fit(X, y).patterns_
 
 
-@pytest.mark.usefixtures("_cells")
 @pytest.mark.parametrize("model", CLASSIFIERS, ids=range(len(CLASSIFIERS)))
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_classifier_is_the_same(model, n_classes):
@@ -123,7 +115,6 @@ def test_a_classifier_is_the_same(model, n_classes):
         assert_array_equal(found.predict(asked), expected.predict(asked))
 
 
-@pytest.mark.usefixtures("_cells")
 @pytest.mark.parametrize("model", NETWORKS, ids=["accurate", "bells", "readable"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_network_is_the_same(model, n_classes):
@@ -154,9 +145,7 @@ def test_classifier_of_any_counts(seed, shuffled):
     y = rng.permutation(np.arange(len(X)) % 2)
     model = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
     expected = clone(model).fit(X, y)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_scaling, "MAX_CELLS", 60)
-        found = clone(model).fit(sp.csr_array(X), y)
+    found = clone(model).fit(sp.csr_array(X), y)
     assert found.pairs_ == expected.pairs_
     rows = rng.permutation(len(X)) if shuffled else np.arange(len(X))
     assert_allclose(
@@ -338,25 +327,15 @@ def single_cells():
 DENSE = 2000 * 20000 * 8
 
 
-def test_classifier_needs_the_dense_rows_of_the_mined_class_and_little_else(single_cells):
+def test_a_classifier_needs_the_dense_rows_of_its_sample_and_of_its_pair(single_cells):
     X, y = single_cells
+    miner = CoherentBiclustering(max_seeds=20, max_columns=50)
     model = BicNeuronClassifier(
-        search=None,
-        miner=CoherentBiclustering(max_seeds=20, max_columns=50),
-        max_ratio=np.inf,
-        random_state=0,
+        search=None, miner=miner, max_ratio=np.inf, max_rows=100, random_state=0
     )
     peak, model = peak_of(lambda: model.fit(X, y))
     assert model.selected_pair_ is not None
     assert peak < 4 * DENSE / 10 + 50e6
-    peak, _ = peak_of(lambda: model.predict(X))
-    assert peak < DENSE / 10
-
-
-def test_network_needs_no_dense_matrix(single_cells):
-    X, y = single_cells
-    peak, model = peak_of(lambda: BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, y))
-    assert peak < DENSE / 5
     peak, _ = peak_of(lambda: model.predict(X))
     assert peak < DENSE / 10
 

@@ -3,6 +3,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csc_array
 from strategies import blocks
 
 from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
@@ -174,3 +175,19 @@ def test_columns_that_are_not_there_are_refused(columns):
         next(row_chunks(X, np.array(columns), scaling))
     with pytest.raises(ValueError, match="a scaling of 2 columns does not fit the 3 columns"):
         scaling.take(np.array([0, 1])).apply(X)
+
+
+def test_rows_in_parts_are_those_of_the_whole(monkeypatch):
+    monkeypatch.setattr("bicneuron._shared._scaling.MAX_CELLS", 60)
+    X = np.random.default_rng(0).poisson(0.4, (90, 7)) * 0.1
+    scaling, columns = soft_scaling(X), np.array([5, 0, 2])
+    for table in (X, csc_array(X)):
+        parts = list(row_chunks(table, columns, scaling))
+        assert len(parts) == 5
+        assert_array_equal(np.vstack(parts), scaling.apply(X)[:, columns])
+
+
+def test_a_scaling_may_build_on_one_that_is_known():
+    X = np.random.default_rng(0).poisson(0.4, (90, 7)) * 0.1
+    for one, other in zip(zscore_scaling(X, minmax_scaling(X)), zscore_scaling(X), strict=True):
+        assert_array_equal(one, other)

@@ -2,11 +2,9 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron._shared._filling import filling_of
-from bicneuron._shared._scaling import ScaledSparse, dense, scaling_of, zscore_scaling
 
 
 def with_factors(n_rows, n_columns, n_factors=3, noise=0.3, seed=0):
@@ -62,15 +60,6 @@ def test_some_columns_tell_what_they_can():
 def test_a_complete_table_is_left_alone():
     Z = with_factors(30, 5)
     assert filling_of(Z).apply(Z) is Z
-
-
-def test_a_sparse_table_keeps_its_gaps():
-    X = sp.csc_array(with_gaps(with_factors(30, 5), 0.2))
-    Z = ScaledSparse(X, scaling_of(zscore_scaling, X))
-    filling = filling_of(Z)
-    assert filling.apply(Z) is Z
-    gappy = dense(Z)
-    assert_array_equal(filling.apply(gappy), gappy)
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 1), (2, 3), (5, 1)])

@@ -14,7 +14,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from bicneuron import BicNeuronNetwork, PatternClassifier
-from bicneuron._shared._scaling import scaled
 from bicneuron.network._output import label_doubt
 
 
@@ -88,7 +87,7 @@ def test_neurons_are_trained_without_rows_of_contradicted_labels():
     contradicted = once.label_doubt_ > 0.5
     assert 8 < contradicted.sum() < 40
     before = {pair_of(p): p for p in once.patterns_}
-    Z, signs = scaled(X, twice._scaling), np.where(y == 1, 1.0, -1.0)
+    Z, signs = twice._scaling.apply(X), np.where(y == 1, 1.0, -1.0)
     n_changed = 0
     for pattern in twice.patterns_:
         rows, columns = pattern.block

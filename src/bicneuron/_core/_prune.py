@@ -42,7 +42,7 @@ def prune(
 
 
 @kernel
-def prune_lines(  # noqa: C901, PLR0915
+def prune_lines(
     profiles: FloatArray, max_residue: float, fewest: tuple[int, int], lines_first: bool
 ) -> tuple[IndexArray, IndexArray]:
     """`prune` for many lines with few places."""

@@ -5,13 +5,13 @@ missing cells if their columns have much in common with others (factor analysis 
 components).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
-from bicneuron._shared._scaling import ScaledSparse, filled
+from bicneuron._shared._scaling import filled
 
 MOST_COMPONENTS = 10
 # The components of a table with missing cells are found so many times, each time with the estimates
@@ -39,18 +39,14 @@ class Filling(NamedTuple):
         """Filling of tables that have only some of the columns."""
         return Filling(self.mean[columns], self.loadings[columns], self.noise[columns])
 
-    def apply(self, Z: Any) -> Any:
+    def apply(self, Z: FloatArray) -> FloatArray:
         """Replace NaN by an estimate where the rest of the row explains enough of the cell."""
-        if isinstance(Z, ScaledSparse) or not np.isnan(Z).any():
-            return Z
-        return fill_rows(Z, *self, LEAST_EXPLAINED)
+        return fill_rows(Z, *self, LEAST_EXPLAINED) if np.isnan(Z).any() else Z
 
 
-def filling_of(Z: Any) -> Filling:
-    """Learn how to fill tables like ``Z``, which is scaled; sparse tables are not filled."""
+def filling_of(Z: FloatArray) -> Filling:
+    """Learn how to fill tables like ``Z``, which is scaled."""
     n_rows, n_columns = Z.shape
-    if isinstance(Z, ScaledSparse):
-        return Filling(np.zeros(n_columns), np.zeros((n_columns, 0)), np.ones(n_columns))
     if n_columns > MOST_ROWS:
         Z = Z[np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)]
     complete = filled(Z)

@@ -6,12 +6,11 @@ as constant.
 Each column is first divided by a power of two, which is exact, so that its largest magnitude lies
 between 1/2 and 1. Squares and differences of the result can then neither overflow nor underflow.
 
-Scaling moves zeros, so a scaled sparse matrix is not sparse. Only the rows and columns that are
-asked for become dense; their values are bit for bit those of the dense matrix.
+Scaling moves zeros: a scaled sparse matrix is a dense array, bit for bit that of the dense matrix.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,7 +28,7 @@ LEAST_SPREAD = 0.3
 NORMAL_MAD = 1.4826
 # Decimals that robust scores keep.
 DECIMALS = 5
-# Dense values of a sparse matrix held at once: 8 MB.
+# Values scaled at once: 8 MB.
 MAX_CELLS = 2**20
 
 
@@ -100,8 +99,7 @@ class RobustScaling(NamedTuple):
         _check_fit(self, X)
         with np.errstate(over="ignore"):  # infinite values are clipped
             scores = np.clip((X - self.centre) / self.spread, -clip, clip)
-        standard: FloatArray = filled(np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0)
-        return standard
+        return filled(np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0)
 
 
 def _check_fit(scaling: tuple[Any, ...], X: FloatArray) -> None:
@@ -181,94 +179,14 @@ def robust_scaling(X: FloatArray) -> RobustScaling:
     return RobustScaling(centre, spread, mean(scores, axis=0), np.where(scale > 1e-9, scale, 1.0))
 
 
-class Chunk(NamedTuple):
-    """Consecutive blocks of a list, and the union of their rows and of their columns."""
-
-    blocks: slice
-    rows: IndexArray
-    columns: IndexArray
+def as_array(X: Any) -> FloatArray:
+    """An array or a sparse matrix as an array."""
+    array: FloatArray = X if isinstance(X, np.ndarray) else X.toarray(order="C")
+    return array
 
 
-class ScaledSparse:
-    """A sparse matrix (CSC, floats) seen through a scaling, indexed as the scaled array would be.
-
-    With ``fill``, missing cells are 0.
-    """
-
-    def __init__(self, X: Any, scaling: Scaling | SoftScaling, fill: bool = False) -> None:
-        self.X = X
-        self.scaling = scaling
-        self.fill = fill
-        self.shape: tuple[int, int] = X.shape
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __getitem__(self, index: Any) -> Any:
-        if not isinstance(index, tuple):
-            return ScaledSparse(self.X[index], self.scaling, self.fill)
-        rows, columns = index
-        wanted = np.ravel(columns)
-        block = self.X[:, wanted][rows if isinstance(rows, slice) else np.ravel(rows)]
-        values = self.scaling.take(wanted).apply(block.toarray(order="C"))
-        values = filled(values) if self.fill else values
-        return values[:, 0] if np.ndim(columns) == 0 else values
-
-    def chunks(self, blocks: Sequence[tuple[IndexArray, IndexArray]]) -> Iterator[Chunk]:
-        """Cut a list of blocks into chunks whose dense arrays are small, or hold one block."""
-        first, union = 0, [np.zeros(0, dtype=np.intp)] * 2
-        for k, block in enumerate(blocks):
-            wider = list(map(np.union1d, union, block))
-            if k > first and len(wider[0]) * len(wider[1]) > MAX_CELLS:
-                yield Chunk(slice(first, k), *union)
-                first, wider = k, list(map(np.unique, block))
-            union = wider
-        yield Chunk(slice(first, len(blocks)), *union)
-
-    def row_chunks(self, columns: IndexArray) -> Iterator[FloatArray]:
-        """Some columns of all rows, at most `MAX_CELLS` values at a time."""
-        chunks = row_chunks(self.X, columns, self.scaling)
-        return map(filled, chunks) if self.fill else chunks
-
-
-# What `scaled` gives: kernels take the array, everything else takes both.
-ScaledMatrix: TypeAlias = FloatArray | ScaledSparse
-AnyScaling = TypeVar("AnyScaling", Scaling, SoftScaling)
-
-
-def scaling_of(fit: Callable[..., AnyScaling], X: Any, *known: Scaling) -> AnyScaling:
-    """``fit(X, *known)``, computed a few columns at a time if ``X`` is sparse."""
-    if isinstance(X, np.ndarray):
-        return fit(X, *known)
-    width = max(1, MAX_CELLS // X.shape[0])
-    slices = [slice(first, first + width) for first in range(0, X.shape[1], width)]
-    parts = [
-        fit(X[:, some].toarray(order="C"), *(scaling.take(some) for scaling in known))
-        for some in slices
-    ]
-    joined: AnyScaling = _joined(parts)
-    return joined
-
-
-def _joined(parts: Sequence[Any]) -> Any:
-    """Arrays, or scalings of arrays, of consecutive columns as one."""
-    if isinstance(parts[0], np.ndarray):
-        return np.concatenate(parts)
-    return type(parts[0])(*map(_joined, zip(*parts, strict=True)))
-
-
-def scaled(X: Any, scaling: Scaling | SoftScaling) -> ScaledMatrix:
-    """Scale an array or a sparse matrix; a small sparse matrix becomes an array."""
-    if isinstance(X, np.ndarray):
-        return scaling.apply(X)
-    Z = ScaledSparse(X, scaling)
-    return dense(Z) if np.prod(X.shape) <= MAX_CELLS else Z
-
-
-def filled(Z: Any) -> Any:
+def filled(Z: FloatArray) -> FloatArray:
     """Missing cells (NaN) of a scaled matrix as 0, the mean of their column; ``Z`` if none is."""
-    if isinstance(Z, ScaledSparse):
-        return ScaledSparse(Z.X, Z.scaling, fill=True) if np.isnan(Z.X.data).any() else Z
     missing = np.isnan(Z)
     return np.where(missing, 0.0, Z) if missing.any() else Z
 
@@ -288,14 +206,6 @@ def observed_means(X: FloatArray) -> FloatArray:
     if not np.isfinite(means).all():  # the sum of huge numbers overflows, their mean does not
         means = (known / counts).sum(axis=0)
     return means
-
-
-def dense(Z: ScaledMatrix) -> FloatArray:
-    """Return a scaled matrix as an array."""
-    if not isinstance(Z, ScaledSparse):
-        return Z
-    values: FloatArray = Z[:, np.arange(Z.shape[1])]
-    return values
 
 
 def row_chunks(

@@ -15,14 +15,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
-from bicneuron._shared._scaling import (
-    dense,
-    observed_means,
-    scaled,
-    scaling_of,
-    with_means,
-    zscore_scaling,
-)
+from bicneuron._shared._scaling import as_array, observed_means, with_means, zscore_scaling
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, is_given_labels, searched
 from bicneuron.patterns import Pattern
@@ -136,7 +129,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
     def _fit(self, X: Any, y: Any) -> Self:
         miner = self._miner()
         X, y = self._checked(X, y, multi_output=True)
-        self._scaling = scaling_of(zscore_scaling, X) if miner.standardize else None
+        self._scaling = zscore_scaling(as_array(X)) if miner.standardize else None
         Z = searched(X, self._scaling)
         labels = [y] if y is None or y.ndim == 1 else list(y.T)
         self.patterns_ = [
@@ -260,7 +253,8 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
                 "columns of X."
             )
         found = clone(self._miner()).fit(X, y).patterns_
-        Z = with_means(dense(scaled(X, scaling_of(zscore_scaling, X))))
+        table = as_array(X)
+        Z = with_means(zscore_scaling(table).apply(table))
         self.scores_ = column_scores(Z, found)
         self.n_biclusters_ = len(found)
         return self

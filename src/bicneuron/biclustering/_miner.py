@@ -21,14 +21,7 @@ from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import check_classes, check_numbers
 from bicneuron._shared._compat import Interval, fit_context
-from bicneuron._shared._scaling import (
-    Scaling,
-    dense,
-    scaled,
-    scaling_of,
-    with_means,
-    zscore_scaling,
-)
+from bicneuron._shared._scaling import Scaling, as_array, with_means, zscore_scaling
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 
@@ -129,7 +122,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         else:
             X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
         self._remember(X, y)
-        self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
+        self._scaling = zscore_scaling(as_array(X)) if self.standardize else None
         table, X = X, self._searched(X)
         complete = X if self.takes_missing else with_means(X)
         if self.needs_labels:
@@ -244,7 +237,7 @@ def row_residues(deviations: FloatArray) -> FloatArray:
 def searched(X: Any, scaling: Scaling | None) -> FloatArray:
     """Checked rows in the units that are searched, with NaN for missing cells."""
     if scaling is not None:
-        return np.asarray(dense(scaled(X, scaling)), np.float64)
+        return np.asarray(scaling.apply(as_array(X)), np.float64)
     matrix: FloatArray = X.toarray(order="C") if issparse(X) else X
     if max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None)) > FARTHEST:
         row, column = np.unravel_index(np.nanargmax(np.abs(matrix)), matrix.shape)

@@ -18,7 +18,6 @@ from bicneuron._core._sorting import place_of_largest, ranked
 from bicneuron._shared._checks import check_classes, check_numbers, refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import draw_seed, seeded
-from bicneuron._shared._scaling import ScaledMatrix, dense, scaled
 from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
@@ -356,7 +355,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
         anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
         labels_to_mine = list(dict.fromkeys(chain(*anchors)))
         mined, n_seeds = find_biclusters(miner, self.scale, data, labels_to_mine, seed)
-        Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+        Z = data.scaling.apply(data.X)  # after mining, to limit peak memory
         if self._local:
             mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
         weights = data.row_weights(self.class_weight)
@@ -414,13 +413,13 @@ class BicNeuronClassifier(OneNeuronClassifier):
             self.estimator_ = trained.estimators[best]
             self.threshold_ = float(trained.thresholds[best])
 
-    def _fall_back(self, neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, reason: str) -> None:
+    def _fall_back(self, neuron: Any, Z: FloatArray, y: AnyArray, seed: int, reason: str) -> None:
         warnings.warn(
             f"{reason} Falling back to one neuron on all rows and columns.",
             NoContrastivePairWarning,
             stacklevel=5,
         )
-        matrix = dense(Z)
+        matrix = Z
         self.selected_pair_, self.threshold_ = None, 0.0
         self.estimator_ = seeded(neuron, seed).fit(matrix, y)
         if self.recalibrate:

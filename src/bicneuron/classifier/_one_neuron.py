@@ -18,7 +18,7 @@ from bicneuron._shared._checks import by_size, check_numbers, takes_missing
 from bicneuron._shared._compat import ovr_decision_function
 from bicneuron._shared._estimators import ScoreClassifier, decided_classes, linear_weights
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaling import ScaledMatrix, Scaling, row_chunks, scaled
+from bicneuron._shared._scaling import Scaling, as_array, row_chunks
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, without_gaps
 from bicneuron.classifier._steps import log_odds_line
 from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of
@@ -102,9 +102,9 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         check_is_fitted(self)
         return column_importance(self.patterns_, self.n_features_in_)
 
-    def _scaled(self, X: Any) -> ScaledMatrix:
+    def _scaled(self, X: Any) -> FloatArray:
         first = self.binary_models()[0][1]  # all have the same scaling
-        return scaled(without_gaps(X), first._scaling)
+        return first._scaling.apply(as_array(without_gaps(X)))
 
     def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
         return self.binary_models()[0][1]._scaling.take(columns).undo(values)

@@ -13,16 +13,7 @@ from bicneuron._core._blocks import join, split
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron._shared._checks import by_size, check_classes, weights_of_classes
 from bicneuron._shared._estimators import seeded
-from bicneuron._shared._scaling import (
-    ScaledMatrix,
-    Scaling,
-    dense,
-    minmax_scaling,
-    scaled,
-    scaling_of,
-    with_means,
-    zscore_scaling,
-)
+from bicneuron._shared._scaling import Scaling, as_array, minmax_scaling, with_means, zscore_scaling
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern
@@ -146,17 +137,18 @@ def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingDat
         samples = [rng.permutation(np.flatnonzero(y == label))[:max_rows] for label in ordered]
         rows_used = np.sort(np.concatenate(samples))
         X, y = X[rows_used], y[rows_used]
-    scaling = scaling_of(minmax_scaling, X)
+    X = as_array(X)
+    scaling = minmax_scaling(X)
     sizes = ordered, np.sort(class_sizes)[::-1]
     return TrainingData(X, y, rows_used, classes, sizes, class_sizes, scaling)
 
 
 def problem_rows(
-    problem: BinaryProblem, Z: ScaledMatrix, y: AnyArray
-) -> tuple[IndexArray, ScaledMatrix, AnyArray]:
+    problem: BinaryProblem, Z: FloatArray, y: AnyArray
+) -> tuple[IndexArray, FloatArray, AnyArray]:
     """The rows of a binary problem, their scaled values and the labels of their sides."""
     rows = problem.rows(y)
-    block: FloatArray | ScaledMatrix = Z if len(rows) == len(Z) else Z[rows]
+    block: FloatArray = Z if len(rows) == len(Z) else Z[rows]
     return rows, block, problem.labels(y[rows])
 
 
@@ -242,9 +234,9 @@ def _matrix_to_mine(scale: Scale, data: TrainingData, rows: IndexArray) -> Float
     """Rows of the training set, scaled for the miner."""
     chosen = data.X[rows]
     if scale == "minmax":
-        return dense(scaled(chosen, data.scaling))
+        return data.scaling.apply(chosen)
     seen = (data.X, data.scaling) if scale == "all" else (chosen,)
-    return dense(scaled(chosen, scaling_of(zscore_scaling, *seen)))
+    return zscore_scaling(*seen).apply(chosen)
 
 
 def within_rows(rows: IndexArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
@@ -291,7 +283,7 @@ def half(n_rows: int) -> int:
     return max(1, n_rows // 2)
 
 
-def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
+def localised(Z: FloatArray, y: AnyArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
     """Hold biclusters to few columns, and give them the half of their class nearest to them."""
     if not biclusters:
         return []
@@ -309,7 +301,7 @@ def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Pattern]) -> li
     return list(found)
 
 
-def _few(Z: ScaledMatrix, rows: IndexArray, others: IndexArray, columns: IndexArray) -> IndexArray:
+def _few(Z: FloatArray, rows: IndexArray, others: IndexArray, columns: IndexArray) -> IndexArray:
     if len(columns) <= MAX_COLUMNS:
         return columns
     one, other = (np.asarray(Z[some[:, None], columns]) for some in (rows, others))

@@ -18,7 +18,6 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_classes
-from bicneuron._shared._scaling import ScaledMatrix, scaled
 from bicneuron._shared._workers import resolve_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._problems import (
@@ -225,7 +224,7 @@ def path_scores(
     ]
     labels = list(dict.fromkeys(chain(*chain(*anchors))))
     mined = mine_path(model.miner, model.scale, data, labels, axes[CUT], seed)
-    Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+    Z = data.scaling.apply(data.X)  # after mining, to limit peak memory
     if model._local:
         mined = {
             label: [localised(Z, data.y, found) for found in path] for label, path in mined.items()
@@ -253,7 +252,7 @@ def _problem_scores(
     binary: Any,
     axes: dict[str, list[Any]],
     anchors: list[list[Any]],
-    Z: ScaledMatrix,
+    Z: FloatArray,
     y: AnyArray,
     path_of: dict[Any, list[list[Pattern]]],
     n_classes: int,
@@ -280,7 +279,7 @@ def _problem_scores(
 
 def _distinct_pairs(
     binary: Any,
-    Z: ScaledMatrix,
+    Z: FloatArray,
     y: AnyArray,
     path_of: dict[Any, list[list[Pattern]]],
     max_ratio: float,

@@ -17,7 +17,6 @@ from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._estimators import ScoreClassifier
-from bicneuron._shared._scaling import ScaledMatrix, dense
 from bicneuron.biclustering import BiclusterMiner
 from bicneuron.classifier._problems import half
 from bicneuron.neurons import decide, fit_neurons
@@ -48,7 +47,7 @@ class TrainedNeurons(NamedTuple):
 
 
 def pair_with_contrast(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     y: AnyArray,
     biclusters: dict[Any, list[Pattern]],
     model: Any,
@@ -83,7 +82,7 @@ def check_selection(selection: Any) -> None:
 
 def train_pairs(
     neuron: Any,
-    Z: ScaledMatrix,
+    Z: FloatArray,
     y: AnyArray,
     pairs: Sequence[Pattern],
     seed: int,
@@ -113,7 +112,7 @@ def train_pairs(
 def _evaluate(
     selection: Any,
     recalibrate: bool,
-    Z: ScaledMatrix,
+    Z: FloatArray,
     y: AnyArray,
     pairs: Sequence[Pattern],
     neurons: Sequence[Any],
@@ -161,10 +160,10 @@ class ShiftedNeuron(ScoreClassifier):
         return scores
 
 
-def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: Pattern | None) -> FloatArray:
+def centroids_of(Z: FloatArray, y: AnyArray, pair: Pattern | None) -> FloatArray:
     """Centroids of anchor and contrast or, without a pair, of the second and the first class."""
     if pair is None:
-        sides = [dense(Z[y == label]) for label in np.unique(y)[::-1]]
+        sides = [Z[y == label] for label in np.unique(y)[::-1]]
     else:
         sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.rows, pair.contrast_rows)]
     return np.array([side.mean(axis=0) for side in sides])
@@ -246,7 +245,7 @@ class FitDiagnostics:
 
 
 def calibrate_neuron(
-    fitted: Any, neuron: Any, Z: ScaledMatrix, y: AnyArray, weights: FloatArray, seed: int
+    fitted: Any, neuron: Any, Z: FloatArray, y: AnyArray, weights: FloatArray, seed: int
 ) -> tuple[float, float]:
     """Slope and shift that turn scores into log odds, from rows the neuron was not trained on.
 

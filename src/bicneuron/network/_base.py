@@ -21,7 +21,7 @@ from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import decided_classes, draw_seed
 from bicneuron._shared._filling import filling_of
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaling import ScaledMatrix, row_chunks, scaled, scaling_of, soft_scaling
+from bicneuron._shared._scaling import as_array, row_chunks, soft_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.explanation import Explanations, ScoredRows
 from bicneuron.network._output import LabelDoubt, label_doubt
@@ -78,8 +78,9 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
-        self._scaling = scaling_of(soft_scaling, X)
-        Z = scaled(X, self._scaling)
+        table = as_array(X)
+        self._scaling = soft_scaling(table)
+        Z = self._scaling.apply(table)
         rng = np.random.default_rng(seed)
         people = checked_groups(groups, X)
         folds = targets.deal_folds(N_FOLDS, rng, people)
@@ -180,9 +181,9 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // max(1, len(used))))
         return used, row_chunks(X, used, self._scaling, most)
 
-    def _scaled(self, X: Any) -> ScaledMatrix:
+    def _scaled(self, X: Any) -> FloatArray:
         """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
-        Z: ScaledMatrix = self._filling.apply(scaled(X, self._scaling))
+        Z: FloatArray = self._filling.apply(self._scaling.apply(as_array(X)))
         return Z
 
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:

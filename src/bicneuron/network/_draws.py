@@ -12,7 +12,6 @@ from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.patterns import Pattern
 from bicneuron.patterns._pairing import pair_biclusters
 
@@ -46,7 +45,7 @@ class Side:
 
 
 def draw_coherent(
-    Z: ScaledMatrix, side: Side, contrast_size: float, rng: np.random.Generator
+    Z: FloatArray, side: Side, contrast_size: float, rng: np.random.Generator
 ) -> Pattern | None:
     """Draw a seed of the miner, grow it while it is coherent and pair it."""
     rows, others = (sample(some, MAX_DRAW_ROWS, rng) for some in (side.rows, side.others))
@@ -66,7 +65,7 @@ def draw_coherent(
 
 
 def paired(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     side: Side,
     rows: IndexArray,
     others: IndexArray,
@@ -79,7 +78,7 @@ def paired(
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
 
 
-def whole_pair(Z: ScaledMatrix, side: Side, rng: np.random.Generator) -> Pattern:
+def whole_pair(Z: FloatArray, side: Side, rng: np.random.Generator) -> Pattern:
     """A pair of all columns and a sample of both sides, for data without a bicluster."""
     rows, others = (sample(some, MAX_DRAW_ROWS, rng) for some in (side.rows, side.others))
     return paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))

@@ -11,7 +11,7 @@ from sklearn import config_context
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._scaling import ScaledMatrix, filled
+from bicneuron._shared._scaling import filled
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
@@ -54,7 +54,7 @@ class HiddenNeuron(NamedTuple):
 
 
 def train_hidden_layer(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     targets: Targets,
     folds: IndexArray,
     design: Design,
@@ -87,7 +87,7 @@ def train_hidden_layer(
 
 
 def _train_slots(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     signs: FloatArray,
     folds: IndexArray,
     sides: Sequence[Side],
@@ -121,7 +121,7 @@ def _hidden_neuron(pair: Pattern, side: Side, neuron: Any, fold: int, kind: int)
 
 
 def _fit(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     signs: FloatArray,
     neuron_kinds: Sequence[Any],
     units: Mapping[int, HiddenNeuron],
@@ -142,7 +142,7 @@ def _fit(
 
 
 def _draw(
-    Z: ScaledMatrix, sides: Sequence[Side], design: Design, rng: np.random.Generator
+    Z: FloatArray, sides: Sequence[Side], design: Design, rng: np.random.Generator
 ) -> tuple[Pattern, Side] | None:
     """Draw a pair; return it with its side, or None where there is none."""
     for _ in range(TRIES):
@@ -155,7 +155,7 @@ def _draw(
 
 
 def retrain(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     signs: FloatArray,
     neuron_kinds: Sequence[Any],
     trained: Sequence[HiddenNeuron],
@@ -178,7 +178,7 @@ def retrain(
 
 
 def as_pattern(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     trained: HiddenNeuron,
     positive: Any,
     typical_score: float,

@@ -11,7 +11,6 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._calibration import calibrate
 from bicneuron._shared._checks import refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval
-from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._base import BaseNetwork
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
@@ -139,7 +138,7 @@ class BicNeuronNetwork(BaseNetwork):
         return Design(draw_coherent, self.n_neurons, kinds, self.contrast_size)
 
     def _weigh(
-        self, Z: ScaledMatrix, signs: FloatArray, weights: FloatArray, tested: TestedLayer
+        self, Z: FloatArray, signs: FloatArray, weights: FloatArray, tested: TestedLayer
     ) -> None:
         """Fit the output layer on the neurons that the self-test keeps."""
         trained, typical, hidden, test = tested

@@ -8,7 +8,6 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._least_squares import Ridge, ridge, spectrum
 from bicneuron._shared._calibration import calibrate, probabilities
-from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs
 
@@ -34,7 +33,7 @@ class TestedLayer(NamedTuple):
 
 def tested_layer(
     trained: Sequence[HiddenNeuron],
-    Z: ScaledMatrix,
+    Z: FloatArray,
     signs: FloatArray,
     weights: FloatArray,
     folds: IndexArray,

@@ -7,7 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._scaling import ScaledMatrix, filled, observed_means
+from bicneuron._shared._scaling import filled, observed_means
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, TrainedNeuron
 
@@ -54,7 +54,7 @@ def trained_neurons(patterns: Sequence[Pattern]) -> list[TrainedNeuron]:
 
 
 def pattern_outputs(
-    patterns: Sequence[Pattern], Z: ScaledMatrix, used: IndexArray | None = None
+    patterns: Sequence[Pattern], Z: FloatArray, used: IndexArray | None = None
 ) -> FloatArray:
     """Raw outputs of the neurons of patterns; see `outputs`."""
     neurons = [neuron.estimator for neuron in trained_neurons(patterns)]
@@ -64,7 +64,7 @@ def pattern_outputs(
 def outputs(
     neurons: Sequence[Any],
     columns: Sequence[IndexArray],
-    Z: ScaledMatrix,
+    Z: FloatArray,
     used: IndexArray | None = None,
 ) -> FloatArray:
     """Raw outputs of neurons, in Fortran order; ``Z`` has all columns or those ``used``."""
@@ -82,7 +82,7 @@ def outputs(
     return scores.T
 
 
-def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
+def _decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
     return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
 
 

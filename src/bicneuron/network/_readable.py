@@ -19,7 +19,7 @@ from scipy.sparse import issparse
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron._shared._content_order import content_order, tied_ranks
-from bicneuron._shared._scaling import dense, filled
+from bicneuron._shared._scaling import filled
 from bicneuron.network._candidates import (
     MOST_ROWS,
     Candidates,
@@ -120,7 +120,7 @@ class OrderedTable(NamedTuple):
 def ordered_table(table: TrainingTable) -> OrderedTable:
     """The rows that count, with columns in an order of their content."""
     some = table.rows if len(table.rows) < len(table.targets.strata) else slice(None)
-    Z = dense(table.Z[some] if isinstance(some, np.ndarray) else table.Z)
+    Z = table.Z[some] if isinstance(some, np.ndarray) else table.Z
     X = table.X[some]
     order = content_order(tied_ranks(X.toarray() if issparse(X) else X), Z).columns
     return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)

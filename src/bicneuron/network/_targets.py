@@ -12,7 +12,6 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size, weights_of_classes
 from bicneuron._shared._estimators import decided_classes
-from bicneuron._shared._scaling import ScaledMatrix
 from bicneuron.network._draws import Side
 
 # Folds of the rows: what is fitted to some rows is tested on others.
@@ -108,7 +107,7 @@ class TrainingTable(NamedTuple):
     """What is fitted; ``rows`` are those of the output layer, ``people`` who they belong to."""
 
     X: Any
-    Z: ScaledMatrix
+    Z: FloatArray
     targets: Targets
     weights: FloatArray
     folds: IndexArray

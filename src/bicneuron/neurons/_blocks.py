@@ -12,7 +12,6 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._estimators import seeded
-from bicneuron._shared._scaling import Chunk, ScaledMatrix, ScaledSparse
 
 BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
 
@@ -33,7 +32,7 @@ class BlockNeuron(Protocol):
 
 
 def fit_neurons(
-    neuron: Any, Z: ScaledMatrix, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
+    neuron: Any, Z: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
 ) -> list[Any]:
     """Train a copy of a neuron on each of many blocks of one matrix.
 
@@ -67,21 +66,6 @@ def fit_neurons(
     array([[False, False,  True,  True],
            [False, False,  True,  True]])
     """
-    if isinstance(Z, ScaledSparse):
-        return [
-            fitted
-            for chunk in Z.chunks(blocks)
-            for fitted in fit_neurons(
-                neuron,
-                Z[np.ix_(chunk.rows, chunk.columns)],
-                y[chunk.rows],
-                [
-                    (np.searchsorted(chunk.rows, rows), np.searchsorted(chunk.columns, columns))
-                    for rows, columns in blocks[chunk.blocks]
-                ],
-                seeds[chunk.blocks],
-            )
-        ]
     if isinstance(neuron, BlockNeuron):
         return neuron.fit_blocks(Z, y, blocks, seeds)
     return [
@@ -90,7 +74,7 @@ def fit_neurons(
     ]
 
 
-def decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
+def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
     """Score all rows of a matrix by each of many neurons, in its own columns.
 
     Parameters
@@ -116,10 +100,6 @@ def decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray
     >>> decide([neuron], Z, [np.array([0])]) > 0
     array([[False, False,  True,  True]])
     """
-    if isinstance(Z, ScaledSparse):
-        rows = np.arange(len(Z))
-        chunks = Z.chunks([(rows, some) for some in columns])
-        return np.vstack([_decide_chunk(neurons, Z, columns, chunk) for chunk in chunks])
     if isinstance(neurons[0], BlockNeuron):
         return neurons[0].decide_blocks(Z, neurons, columns)
     return np.array(
@@ -128,15 +108,6 @@ def decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray
             for neuron, some in zip(neurons, columns, strict=True)
         ],
         dtype=np.float64,
-    )
-
-
-def _decide_chunk(
-    neurons: Sequence[Any], Z: ScaledSparse, columns: Sequence[IndexArray], chunk: Chunk
-) -> FloatArray:
-    inside = [np.searchsorted(chunk.columns, some) for some in columns[chunk.blocks]]
-    return np.hstack(
-        [decide(neurons[chunk.blocks], rows, inside) for rows in Z.row_chunks(chunk.columns)]
     )
 
 

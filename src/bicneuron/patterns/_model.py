@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
-from bicneuron._shared._scaling import ScaledMatrix, dense, filled
+from bicneuron._shared._scaling import filled
 from bicneuron.patterns._answer import Answer, model_lines
 from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
@@ -138,9 +138,9 @@ class PatternModel:
 
     def scaled_table(self, X: Any) -> FloatArray:
         """The training table as it was searched: scaled, with estimates of missing cells."""
-        return dense(filled(self._scaled(self._checked(X))))
+        return filled(self._scaled(self._checked(X)))
 
-    def _scaled(self, X: Any) -> ScaledMatrix:
+    def _scaled(self, X: Any) -> FloatArray:
         """The checked table as it was searched."""
         raise NotImplementedError
 

@@ -2,18 +2,16 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from bicneuron._core._arrays import IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._core._sorting import ranked
-from bicneuron._shared._scaling import ScaledMatrix, ScaledSparse
 from bicneuron.patterns._pattern import Pattern
 
 # Distances computed per task: independent of n_jobs, although no result depends on it.
@@ -21,7 +19,7 @@ DISTANCES_PER_TASK = 2**16
 
 
 def contrastive_pairs(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     biclusters: Sequence[Pattern],
     pool: IndexArray,
     *,
@@ -88,7 +86,7 @@ def ranking(pairs: Sequence[Pattern], max_ratio: float) -> list[int]:
 
 
 def pair_biclusters(
-    Z: ScaledMatrix,
+    Z: FloatArray,
     biclusters: Sequence[Pattern],
     pool: IndexArray,
     anchor_class: Any,
@@ -96,32 +94,6 @@ def pair_biclusters(
     criterion: Criterion = "msr_ratio",
 ) -> list[Pattern]:
     """One task of `contrastive_pairs`."""
-    if isinstance(Z, ScaledSparse):
-        # Pairs are found in a dense block that holds some of the biclusters and the whole pool.
-        blocks = [(np.concatenate([found.rows, pool]), found.columns) for found in biclusters]
-        return [
-            replace(
-                pair,
-                rows=chunk.rows[pair.rows],
-                contrast_rows=chunk.rows[pair.contrast_rows],
-                columns=chunk.columns[pair.columns],
-            )
-            for chunk in Z.chunks(blocks)
-            for pair in pair_biclusters(
-                Z[np.ix_(chunk.rows, chunk.columns)],
-                [
-                    Pattern(
-                        np.searchsorted(chunk.rows, found.rows),
-                        np.searchsorted(chunk.columns, found.columns),
-                    )
-                    for found in biclusters[chunk.blocks]
-                ],
-                np.searchsorted(chunk.rows, pool),
-                anchor_class,
-                contrast_size,
-                criterion,
-            )
-        ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     contrast_size = min(contrast_size, float(len(Z)))  # there are no more rows
     sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
