@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron._shared._filling import filling_of
+from bicneuron._shared._scaling import filling_of
 
 
 def with_factors(n_rows, n_columns, n_factors=3, noise=0.3, seed=0):

@@ -62,28 +62,26 @@ def _check_labels_are_there(y: Any) -> None:
 
 def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
     """Row, name of the column and value of the first cell that is not a finite number."""
-    if issparse(X):
-        entries = X.tocoo()
-        rows, columns, cells = entries.row, entries.col, entries.data
-    else:
-        try:
-            cells = np.asarray(X)
-        except ValueError:
-            return None
-        if cells.ndim != 2:
-            return None
-        rows, columns = np.indices(cells.shape).reshape(2, -1)
-        cells = np.ravel(cells if cells.dtype.kind in "biuf" else np.asarray(X, dtype=object))
+    try:
+        cells = X.toarray() if issparse(X) else np.asarray(X)
+    except ValueError:
+        return None
+    if cells.ndim != 2:
+        return None
     values = cells
-    if cells.dtype == object:
-        values = np.array([_as_number(cell) for cell in cells.tolist()])
-    bad = np.flatnonzero(np.isinf(values) if allow_nan else ~np.isfinite(values))
+    if cells.dtype.kind not in "biuf":
+        cells = np.asarray(X, dtype=object)
+        values = np.array([[_as_number(cell) for cell in row] for row in cells.tolist()])
+    bad = np.argwhere((np.isinf(values) if allow_nan else ~np.isfinite(values)).T)
     if not len(bad):
         return None
-    first = bad[np.lexsort((rows[bad], columns[bad]))[0]]
-    names, column = getattr(X, "columns", None), int(columns[first])
-    name = column if names is None else repr(names[column])
-    return int(rows[first]), f"column {name}", cells.item(first)
+    column, row = bad[0].tolist()
+    names = getattr(X, "columns", None)
+    return (
+        row,
+        f"column {column if names is None else repr(names[column])}",
+        cells.item(row, column),
+    )
 
 
 def _as_number(cell: Any) -> float:

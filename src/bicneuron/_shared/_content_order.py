@@ -5,7 +5,6 @@ nor the last bits of numbers, which depend on the processor, because ranks are i
 """
 
 from functools import cmp_to_key
-from typing import NamedTuple
 
 import numpy as np
 
@@ -20,13 +19,6 @@ SAME_VALUE = 1e-9
 VALUES_AT_ONCE = 2**22
 # Rounds in which rows and columns are told apart by each other.
 ROUNDS = 3
-
-
-class ContentOrder(NamedTuple):
-    """Rows and columns of a table in an order that depends on their content alone."""
-
-    rows: IndexArray
-    columns: IndexArray
 
 
 def tied_ranks(X: FloatArray) -> AnyArray:
@@ -55,8 +47,8 @@ def mirrored(ranks: AnyArray) -> AnyArray:
     return turned
 
 
-def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
-    """Order rows and columns by ranks."""
+def content_order(ranks: AnyArray, values: FloatArray) -> tuple[IndexArray, IndexArray]:
+    """Rows and columns of a table in an order that depends on their content alone."""
     turned = mirrored(ranks)
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)
@@ -71,7 +63,7 @@ def content_order(ranks: AnyArray, values: FloatArray) -> ContentOrder:
     by_column = np.argsort(columns, kind="stable")
     equal = np.split(by_column, np.flatnonzero(np.diff(columns[by_column])) + 1)
     ordered = [_by_values(values, by_row, some) if len(some) > 1 else some for some in equal]
-    return ContentOrder(by_row, np.concatenate(ordered))
+    return by_row, np.concatenate(ordered)
 
 
 def _hashed(values: AnyArray, others: AnyArray) -> AnyArray:

@@ -19,9 +19,8 @@ from bicneuron._shared._calibration import probabilities
 from bicneuron._shared._checks import check_numbers, checked_groups
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import decided_classes, draw_seed
-from bicneuron._shared._filling import filling_of
 from bicneuron._shared._names import feature_names, row_names
-from bicneuron._shared._scaling import as_array, row_chunks, soft_scaling
+from bicneuron._shared._scaling import as_array, filling_of, row_chunks, soft_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.explanation import Explanations, ScoredRows
 from bicneuron.network._output import LabelDoubt, label_doubt

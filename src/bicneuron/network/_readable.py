@@ -14,12 +14,11 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron._shared._content_order import content_order, tied_ranks
-from bicneuron._shared._scaling import filled
+from bicneuron._shared._scaling import as_array, filled
 from bicneuron.network._candidates import (
     MOST_ROWS,
     Candidates,
@@ -122,7 +121,7 @@ def ordered_table(table: TrainingTable) -> OrderedTable:
     some = table.rows if len(table.rows) < len(table.targets.strata) else slice(None)
     Z = table.Z[some] if isinstance(some, np.ndarray) else table.Z
     X = table.X[some]
-    order = content_order(tied_ranks(X.toarray() if issparse(X) else X), Z).columns
+    order = content_order(tied_ranks(as_array(X)), Z)[1]
     return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)
 
 

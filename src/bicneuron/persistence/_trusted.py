@@ -73,7 +73,7 @@ TRUSTED = {
     },
     "TupleNode": {
         "builtins.tuple",
-        "bicneuron._shared._filling.Filling",
+        "bicneuron._shared._scaling.Filling",
         "bicneuron._shared._scaling.RobustScaling",
         "bicneuron._shared._scaling.Scaling",
         "bicneuron._shared._scaling.SoftScaling",
