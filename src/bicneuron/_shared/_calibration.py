@@ -12,14 +12,11 @@ from bicneuron._core._arrays import FloatArray
 SLOPES = (1e-2, 1e3)
 # Log odds beyond these are certain, and differences between infinite ones would not be numbers.
 LARGEST_ODDS = 1e300
-# Rows of each other class that every class is taken to have besides its own, so that classes which
-# the scores separate do not become certain.
+# Rows of each other class that every class is taken to have: separable classes are not certain.
 PSEUDO_ROWS = 0.5
-# Evaluations of the loss at most. A dozen are enough, but where all scores are the same number of
-# 15 digits every step is too short.
+# Evaluations of the loss: a dozen are enough, but where all scores are equal steps are too short.
 MAX_EVALUATIONS = 500
-# Steps after that, because it ends about 1e-6 from the optimum, at a place that the last bits of
-# the scores decide.
+# Steps after that: it ends about 1e-6 from the optimum, where the last bits of scores decide.
 NEWTON_STEPS = 4
 
 

@@ -23,16 +23,6 @@ def format_carriers(carriers: Any) -> str:
     return "; ".join(f"class = {name}: {k or 'none'} of {total}" for name, k, total in named)
 
 
-def format_p(family_p_value: float) -> str:
-    """Corrected p-value, in words."""
-    return f"p = {round_p(family_p_value)} corrected for all patterns"
-
-
-def format_separate_p(separate_p: float) -> str:
-    """P of the test whether a pattern is a separate group, in words."""
-    return f"as a separate group p = {round_p(separate_p)}"
-
-
 def format_summary(
     family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL
 ) -> str:

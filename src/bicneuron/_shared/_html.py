@@ -1,8 +1,4 @@
-"""Results as HTML: pieces for notebooks, and whole pages from templates.
-
-Pieces have no scripts and no colours of text or background: they are those of the notebook, light
-or dark.
-"""
+"""Results as HTML: pieces in the colours of the notebook, and whole pages from templates."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache

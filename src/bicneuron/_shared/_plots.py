@@ -29,9 +29,8 @@ COLOUR_MAP = "viridis"
 # Share of the values at either end that may exceed the colour scale, so that outliers do not
 # compress the scale of the others.
 TAIL = 0.01
-# Longer names lose their middle. On the axis of columns names up to the second length are slanted,
-# and others vertical: they would take much space at the side.
-LONGEST, LONGEST_SLANTED = 24, 14
+# Longer names lose their middle.
+LONGEST = 24
 # Placeholder for the text colour of the page, and colours that the page may override.
 _TEXT = "#010203"
 _PAGE_COLOURS = {
@@ -123,14 +122,8 @@ def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
     step = max(1, int(np.ceil((1 if is_x else 1.5) * height / gap)))
     shown = [plain(name) for name in names[::step]]
     axis.set_ticks(ticks[::step], labels=shown)
-    longest, gap = max(map(len, shown)), gap * step
-    if is_x and (longest + 2) * height / 2 > gap:
-        if longest <= LONGEST_SLANTED and gap > 1.5 * height:
-            axis.set_tick_params(rotation=45)
-            for label in axis.get_ticklabels():
-                label.set(ha="right", rotation_mode="anchor")
-        else:
-            axis.set_tick_params(rotation=90)
+    if is_x and (max(map(len, shown)) + 2) * height / 2 > gap * step:
+        axis.set_tick_params(rotation=90)
 
 
 def all_fit(axis: Any, ticks: AnyArray) -> bool:

@@ -1,13 +1,12 @@
 """Find rows that are not independent: copies, several samples of a patient, close neighbours.
 
 1. Rows are **copies** if they are equal in all columns, three or more, or in ten values that are
-   no whole numbers. In tables of few values, such as answers of yes and no, rows are equal by
-   chance. There, as many pairs of rows differ in a single column, and none are copies.
-2. Ids such as ``P001_1`` and ``P001_2`` have a common **stem**. Ids are cut at signs and spaces and
-   behind numbers, and the shortest beginning is taken that names units: a tenth of the rows shares
-   it, and there are twice as many units as ways in which ids go on. Ways that are times or sides,
-   such as ``T0`` and ``left``, need five units. So ``sample_1`` to ``sample_90``, ``case_7`` and
-   ``control_7``, and ``2021-017`` have no such stem.
+   not whole numbers, unless as many pairs of rows differ in a single column: answers of yes and no
+   are equal by chance.
+2. Ids such as ``P001_1`` and ``P001_2`` have a common **stem**: the shortest beginning that a tenth
+   of the rows shares, with twice as many units as ways in which ids go on. Ways that are times or
+   sides, such as ``T0`` and ``left``, need five units. ``sample_1`` to ``sample_90`` have none, nor
+   ``case_7`` and ``control_7``, nor ``2021-017``.
 3. Rows are **close** if each is the nearest of the other and much closer than its third neighbour.
 """
 

@@ -56,10 +56,7 @@ def interrupts_held() -> Iterator[None]:
 
 
 def _start_trackers() -> None:
-    """Start the resource trackers first, since they unblock the signal when they start.
-
-    Their warnings about files that an interrupted run has already removed are of no use.
-    """
+    """Start the resource trackers, which unblock the signal; their warnings are of no use."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore"
     resource_tracker.ensure_running()

@@ -19,6 +19,12 @@ from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern
 
 MultiClass = Literal["ovr", "ovo"]
+# Local biclusters: the most columns, and how often their rows are chosen anew around the centre of
+# those before.
+MAX_COLUMNS = 16
+ROUNDS = 3
+# The scale of the data that the miner is given.
+Scale = Literal["all", "anchor", "minmax"]
 
 
 class BinaryProblem(NamedTuple):
@@ -150,15 +156,6 @@ def problem_rows(
     rows = problem.rows(y)
     block: FloatArray = Z if len(rows) == len(Z) else Z[rows]
     return rows, block, problem.labels(y[rows])
-
-
-# Local biclusters: the most columns, and how often their rows are chosen anew around the centre of
-# those before.
-MAX_COLUMNS = 16
-ROUNDS = 3
-
-# The scale of the data that the miner is given.
-Scale = Literal["all", "anchor", "minmax"]
 
 
 def anchor_classes(

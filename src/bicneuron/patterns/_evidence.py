@@ -3,12 +3,7 @@
 import math
 from typing import Any, NamedTuple
 
-from bicneuron._shared._formats import (
-    LEVEL,
-    format_carriers,
-    format_p,
-    format_separate_p,
-)
+from bicneuron._shared._formats import LEVEL, format_carriers, round_p
 
 # Share of the folds in which a finding is found again, at least.
 FOUND_AGAIN = 0.6
@@ -127,9 +122,9 @@ class Evidence(NamedTuple):
         """P and how often it was found again, in words; only what was tested."""
         lines = []
         if self.family_p_value is not None:
-            lines.append(format_p(self.family_p_value))
+            lines.append(f"p = {round_p(self.family_p_value)} corrected for all patterns")
         if self.separate_p is not None:
-            lines.append(format_separate_p(self.separate_p))
+            lines.append(f"as a separate group p = {round_p(self.separate_p)}")
         elif self.separate_reason:
             lines.append(f"not tested as a separate group: {self.separate_reason}")
         if self.n_folds is not None:

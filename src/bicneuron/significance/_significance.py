@@ -15,7 +15,6 @@ from bicneuron._shared._formats import (
     LEVEL,
     counted,
     format_carriers,
-    format_p,
     format_summary,
     round_p,
 )
@@ -78,7 +77,8 @@ class Significance(NamedTuple):
     def words(self, pattern: int) -> str:
         """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
         p = self.family_p_values[pattern]
-        told = "no group found without the classes, not tested" if np.isnan(p) else format_p(p)
+        told = f"p = {round_p(p)} corrected for all patterns"
+        told = "no group found without the classes, not tested" if np.isnan(p) else told
         return f"{self._carriers(pattern)}; {told}"
 
     def _carriers(self, k: int) -> str:
