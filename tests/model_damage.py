@@ -32,7 +32,7 @@ HOSTILE = [
     ("sklearn.preprocessing._function_transformer", "FunctionTransformer", "ObjectNode"),
     ("sklearn.tree._tree", "Tree", "TreeNode"),
     ("bicneuron._shared._files", "write_atomically", "ConstructorFromReduceNode"),
-    ("bicneuron.neurons._online_perceptron", "OnlinePerceptron", "DictNode"),
+    ("bicneuron.neurons._perceptrons", "OnlinePerceptron", "DictNode"),
     ("numpy.random._generator", "Generator", "RandomGeneratorNode"),
 ]
 

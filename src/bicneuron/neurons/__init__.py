@@ -3,8 +3,7 @@
 from bicneuron.neurons._blocks import decide, fit_neurons
 from bicneuron.neurons._gaussian_neuron import GaussianNeuron
 from bicneuron.neurons._kernel_neuron import KernelNeuron
-from bicneuron.neurons._kernel_perceptron import KernelPerceptron
-from bicneuron.neurons._online_perceptron import OnlinePerceptron
+from bicneuron.neurons._perceptrons import KernelPerceptron, OnlinePerceptron
 
 __all__ = [
     "GaussianNeuron",

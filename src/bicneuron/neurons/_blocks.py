@@ -1,34 +1,28 @@
 """Neurons on many blocks of one matrix: one protocol for training and scoring them.
 
 A block is the submatrix of some rows and some columns. Any scikit-learn classifier can be trained
-on blocks one after the other; a neuron that follows `BlockNeuron` is trained on all of them at
-once, many times faster.
+on blocks one after the other; a neuron that has ``fit_blocks`` and ``decide_blocks`` is trained on
+all of them at once, many times faster.
 """
 
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from copy import copy
+from typing import Any, Self, TypeAlias
 
 import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._estimators import seeded
+from bicneuron._core._blocks import join
+from bicneuron._core._neuron_scores import NeuronColumns
+from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._compat import fit_context
+from bicneuron._shared._estimators import ScoreClassifier, seeded
 
 BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
-
-
-@runtime_checkable
-class BlockNeuron(Protocol):
-    """A neuron that trains copies of itself on many blocks and scores rows by many copies."""
-
-    def fit_blocks(
-        self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
-    ) -> list[Any]:
-        """One fitted copy per block, equal to a seeded clone fitted to the block."""
-
-    def decide_blocks(
-        self, X: FloatArray, neurons: Sequence[Any], columns: Sequence[IndexArray]
-    ) -> FloatArray:
-        """Scores of shape (n_neurons, n_rows), equal to ``decision_function`` of each neuron."""
 
 
 def fit_neurons(
@@ -66,8 +60,29 @@ def fit_neurons(
     array([[False, False,  True,  True],
            [False, False,  True,  True]])
     """
+<<<<<<< HEAD
     if isinstance(neuron, BlockNeuron):
         return neuron.fit_blocks(Z, y, blocks, seeds)
+=======
+    if isinstance(Z, ScaledSparse):
+        return [
+            fitted
+            for chunk in Z.chunks(blocks)
+            for fitted in fit_neurons(
+                neuron,
+                Z[np.ix_(chunk.rows, chunk.columns)],
+                y[chunk.rows],
+                [
+                    (np.searchsorted(chunk.rows, rows), np.searchsorted(chunk.columns, columns))
+                    for rows, columns in blocks[chunk.blocks]
+                ],
+                seeds[chunk.blocks],
+            )
+        ]
+    if hasattr(neuron, "fit_blocks"):
+        fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
+        return fitted
+>>>>>>> abbbed1e (Neurons: both perceptrons share parameters, fits and scores)
     return [
         seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
         for (rows, columns), seed in zip(blocks, seeds, strict=True)
@@ -100,8 +115,18 @@ def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray])
     >>> decide([neuron], Z, [np.array([0])]) > 0
     array([[False, False,  True,  True]])
     """
+<<<<<<< HEAD
     if isinstance(neurons[0], BlockNeuron):
         return neurons[0].decide_blocks(Z, neurons, columns)
+=======
+    if isinstance(Z, ScaledSparse):
+        rows = np.arange(len(Z))
+        chunks = Z.chunks([(rows, some) for some in columns])
+        return np.vstack([_decide_chunk(neurons, Z, columns, chunk) for chunk in chunks])
+    if hasattr(neurons[0], "decide_blocks"):
+        scores: FloatArray = neurons[0].decide_blocks(Z, neurons, columns)
+        return scores
+>>>>>>> abbbed1e (Neurons: both perceptrons share parameters, fits and scores)
     return np.array(
         [
             neuron.decision_function(Z[:, some])
@@ -129,3 +154,102 @@ def check_no_overflow(values: FloatArray, X: FloatArray) -> None:
 def largest(X: FloatArray) -> float:
     """The largest absolute value; missing ones do not count."""
     return float(np.fmax.reduce(np.abs(X), axis=None, initial=0.0))
+
+
+class LocalNeuron(ScoreClassifier):
+    """A deterministic neuron for two classes, trained quickly on many small blocks of a matrix."""
+
+    n_features_in_: int
+
+    @abstractmethod
+    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
+        """Set the fitted attributes."""
+
+    @abstractmethod
+    def _scores(self, X: FloatArray) -> FloatArray:
+        """Scores of rows that were checked."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from the rows of two classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Numbers, columns of about the same scale; NaN is a missing value.
+        y : array-like of shape (n_rows,)
+            Two classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Count of each row: 2 is the same as to repeat a row, 0 as to leave it out.
+            Both classes have equal weight in any case.
+
+        Returns
+        -------
+        self : object
+        """
+        X, y = check_numbers(self, X, y)
+        check_classification_targets(y)
+        counts = None
+        if sample_weight is not None:
+            counts = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+            X, y, counts = X[counts > 0], y[counts > 0], counts[counts > 0]
+        self.classes_, encoded = np.unique(y, return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                f"Only binary classification is supported: {type(self).__name__} takes two "
+                f"classes, but y has {len(self.classes_)} class(es)"
+                f"{'' if counts is None else ' with a positive sample_weight'}."
+            )
+        self._learn(X, encoded, counts)
+        return self
+
+    def fit_blocks(
+        self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
+    ) -> list[Self]:
+        """Fit a copy to each block, bit for bit as `fit` to its submatrix; see `fit_neurons`."""
+        classes, encoded = np.unique(y, return_inverse=True)
+        neurons = []
+        for rows, columns in blocks:
+            neuron = copy(self)
+            neuron.n_features_in_, neuron.classes_ = len(columns), classes
+            neuron._learn(X[rows[:, None], columns], encoded[rows], None)
+            neurons.append(neuron)
+        return neurons
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row; positive speaks for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        return self._scores(check_numbers(self, X, reset=False))
+
+    @abstractmethod
+    def decide_blocks(
+        self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
+    ) -> FloatArray:
+        """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input."""
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def packed_columns(
+    X: FloatArray, columns: Sequence[IndexArray], widths: Sequence[int]
+) -> NeuronColumns:
+    """The columns of many neurons in flat arrays, for the kernels."""
+    starts, flat = join(columns)
+    check_columns(X, flat)
+    if np.diff(starts).tolist() != list(widths):
+        raise ValueError("a neuron and its columns differ in number.")
+    used, places = np.unique(flat, return_inverse=True)
+    return NeuronColumns(used, places.astype(np.intp), starts)

@@ -13,8 +13,7 @@ from bicneuron._core._neuron_scores import gaussian_scores
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval
-from bicneuron.neurons._blocks import check_no_overflow, largest
-from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
+from bicneuron.neurons._blocks import LocalNeuron, check_no_overflow, largest, packed_columns
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

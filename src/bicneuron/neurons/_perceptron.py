@@ -1,7 +1,8 @@
-"""Base class of perceptrons: the estimator methods, for one problem and for many blocks."""
+"""What perceptrons share: fits and scores of one problem, and of many blocks at once."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -22,7 +23,38 @@ from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_ove
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
 _MOST_ORDERS = 100  # orders of the rows that are drawn; further epochs repeat them
 
+_PARAMETERS = """\
+    max_iter : int, default=20
+        Largest number of epochs.
+    shuffle : bool, default=True
+        Visit the rows in a new order in each epoch; after 100 the orders repeat.
+    average : bool, default=False
+        Use the mean over all visits to a row [1]_, instead of what the last one leaves.
+    tie : {"mistake", "negative"}, default="mistake"
+        Meaning of a score of exactly zero in training: a mistake for both classes, as in
+        scikit-learn, or a prediction of the negative class, as in the paper's text, which makes
+        it a mistake for the positive class only.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling.
+"""
+_ATTRIBUTES = """\
+    classes_ : array of shape (n_classes,)
+        Sorted labels.
+    n_iter_ : int
+        Number of epochs that ran, the largest over the problems.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : array of str, if the input has column names
+"""
+_REFERENCES = """\
+    References
+    ----------
+    .. [1] Y. Freund and R. E. Schapire, "Large margin classification using the perceptron
+       algorithm", Machine Learning 37, 1999.
+"""
 
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class BasePerceptron(ScoreClassifier):
     """A perceptron trained on signs; subclasses define training and scores."""
 
@@ -34,13 +66,16 @@ class BasePerceptron(ScoreClassifier):
         "random_state": ["random_state"],
     }
 
-    max_iter: int
-    shuffle: bool
-    class_weight: Any = None  # without a bias, class weights have no effect
-    tie: str
-    random_state: Any
-    classes_: AnyArray
-    n_features_in_: int
+    max_iter: int = 20
+    shuffle: bool = True
+    average: bool = False
+    tie: str = "mistake"
+    random_state: Any = None
+
+    def __init_subclass__(cls) -> None:
+        doc = (cls.__doc__ or "").replace("    {parameters}\n", _PARAMETERS)
+        doc = doc.replace("    {attributes}\n", _ATTRIBUTES)
+        cls.__doc__ = doc.replace("    {references}\n", _REFERENCES)
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
@@ -59,8 +94,11 @@ class BasePerceptron(ScoreClassifier):
         matrix, labels = check_numbers(self, X, y)
         check_classification_targets(labels)
         self.classes_, signs = _signs_of_labels(labels)
-        signs = _weigh_signs(signs, self.classes_, labels, self.class_weight)
-        self._fit_signs(matrix, signs, draw_seed(self.random_state))
+        signs = _weigh_signs(signs, self.classes_, labels, getattr(self, "class_weight", None))
+        rows, columns = map(np.arange, matrix.shape)
+        whole, seed = pack_blocks([(rows, columns)]), draw_seed(self.random_state)
+        fits = [next(self._train(matrix, whole, problem, [seed])) for problem in signs]
+        self.__dict__.update(self._joined(fits, signs), n_iter_=max(fit["n_iter_"] for fit in fits))
         return self
 
     def decision_function(self, X: npt.ArrayLike) -> FloatArray:
@@ -85,23 +123,7 @@ class BasePerceptron(ScoreClassifier):
     def fit_blocks(
         self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
     ) -> list[Self]:
-        """Fit a copy of this perceptron to each block, bit for bit as `fit` to its submatrix.
-
-        Parameters
-        ----------
-        X : float64 array of shape (n_samples, n_features), C-ordered
-            Already validated.
-        y : array of shape (n_samples,)
-            Labels of exactly two classes.
-        blocks : sequence of (rows, columns)
-            Pairs of intp arrays; each block has rows of both classes.
-        seeds : sequence of int
-            The ``random_state`` of each copy.
-
-        Returns
-        -------
-        list of fitted perceptrons
-        """
+        """Fit a copy to each block, bit for bit as `fit` to its submatrix; see `fit_neurons`."""
         classes, signs = _signs_of_labels(y)
         if len(classes) > 2:
             raise ValueError(f"fit_blocks needs two classes, but y holds {classes.tolist()}.")
@@ -109,19 +131,26 @@ class BasePerceptron(ScoreClassifier):
             raise ValueError(
                 f"seeds has {len(seeds)} entries for {len(blocks)} blocks; give one per block."
             )
-        balanced = isinstance(self.class_weight, str)
-        weighed = signs if balanced else _weigh_signs(signs, classes, y, self.class_weight)
         params = self.get_params(deep=False)
-        costs = [len(rows) ** 2 for rows, _ in blocks]
+        class_weight = params.get("class_weight")
         neurons = []
-        for chunk in chunks(costs, _CHUNK_SIZE):
+        for chunk in chunks([len(rows) ** 2 for rows, _ in blocks], _CHUNK_SIZE):
             packed = pack_blocks(blocks[chunk])
             check_columns(X, packed.columns)
-            _check_both_classes(signs[0], packed, chunk.start)
-            block_signs = weighed[0, packed.rows]
-            if balanced:
-                block_signs = _balance_signs(block_signs, packed.row_starts)
-            fits = self._fit_chunk(X, packed, block_signs, seeds[chunk])
+            weighed = signs[0, packed.rows]
+            totals = np.diff(np.append(0.0, np.cumsum(weighed))[packed.row_starts])
+            one_sided = np.flatnonzero(np.abs(totals) >= np.diff(packed.row_starts))
+            if len(one_sided):
+                place = chunk.start + one_sided[0]
+                raise ValueError(f"the rows of block {place} do not hold both classes.")
+            if class_weight is not None:
+                weighed = np.concatenate(
+                    [
+                        _weigh_signs(signs[:, rows], classes, y[rows], class_weight)[0]
+                        for rows, _ in blocks[chunk]
+                    ]
+                )
+            fits = self._train(X, packed, weighed, seeds[chunk])
             for seed, fitted in zip(seeds[chunk], fits, strict=True):
                 neuron = type(self)(**{**params, "random_state": int(seed)})
                 neuron.__dict__.update(fitted, classes_=classes)
@@ -131,20 +160,7 @@ class BasePerceptron(ScoreClassifier):
     def decide_blocks(
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
     ) -> FloatArray:
-        """Score all rows of ``X`` by neurons of `fit_blocks`, each in its own columns.
-
-        Parameters
-        ----------
-        X : float64 array of shape (n_samples, n_features), C-ordered
-            Already validated.
-        neurons : sequence of fitted two-class perceptrons
-        columns : sequence of intp arrays
-            The columns of each neuron.
-
-        Returns
-        -------
-        float64 array of shape (n_neurons, n_samples)
-        """
+        """Score all rows of ``X`` by neurons of `fit_blocks`, each in its own columns."""
         if [neuron.n_features_in_ for neuron in neurons] != [len(some) for some in columns]:
             raise ValueError("neurons and columns differ in number or in numbers of columns.")
         scores = self._block_scores(X, neurons, columns)
@@ -161,27 +177,34 @@ class BasePerceptron(ScoreClassifier):
         return join([order.ravel() for order in orders])[1]
 
     @abstractmethod
-    def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
-        """Train on all of ``X`` once per row of signs, times weights; set the attributes."""
-
-    @abstractmethod
-    def _fit_chunk(
+    def _train(
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
-        """Train on each block; yield the fitted attributes."""
+        """Train on each block, by signs times weights; yield the fitted attributes."""
 
     @abstractmethod
+    def _joined(self, fits: Sequence[dict[str, Any]], signs: FloatArray) -> dict[str, Any]:
+        """Attributes of several problems from those of each."""
+
+    @abstractmethod
+    def _linear(self) -> tuple[FloatArray, FloatArray]:
+        """Weights of shape (n_problems, n_features) of a linear neuron, and its intercepts."""
+
     def _scores(self, X: FloatArray) -> FloatArray:
         """Scores of shape (n_problems, n_samples)."""
+        weights, intercepts = self._linear()
+        return _linear_scores(X, [np.arange(X.shape[1])] * len(weights), weights, intercepts)
 
-    @abstractmethod
     def _block_scores(
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
     ) -> FloatArray:
         """Scores of shape (n_neurons, n_samples)."""
+        parts = [neuron._linear() for neuron in neurons]
+        intercepts = np.concatenate([np.empty(0), *(intercept for _, intercept in parts)])
+        return _linear_scores(X, columns, [weights[0] for weights, _ in parts], intercepts)
 
 
-def linear_scores(
+def _linear_scores(
     X: FloatArray,
     columns: Sequence[IndexArray],
     weights: Iterable[FloatArray],
@@ -219,27 +242,3 @@ def _weigh_signs(
         )
     negative = weights[0] if len(classes) == 2 else 1.0
     return np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
-
-
-def _balance_signs(signs: FloatArray, row_starts: IndexArray) -> FloatArray:
-    """`_weigh_signs` with balanced weights, for the rows of each block alone."""
-    sizes = np.diff(row_starts)
-    n_positive = np.add.reduceat(signs > 0, row_starts[:-1], dtype=np.intp)
-    positive, negative = (
-        np.repeat(sizes / (2 * n), sizes) for n in (n_positive, sizes - n_positive)
-    )
-    return np.where(signs > 0, positive, negative) * signs
-
-
-def whole(X: FloatArray) -> tuple[IndexArray, IndexArray]:
-    """All rows and all columns, as a block."""
-    return np.arange(X.shape[0]), np.arange(X.shape[1])
-
-
-def _check_both_classes(signs: FloatArray, blocks: Blocks, first: int) -> None:
-    """Refuse blocks without rows of both classes; ``first`` is the number of the first block."""
-    running = np.concatenate([[0.0], np.cumsum(signs[blocks.rows])])
-    totals = np.diff(running[blocks.row_starts])
-    one_sided = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
-    if len(one_sided):
-        raise ValueError(f"the rows of block {first + one_sided[0]} do not hold both classes.")

@@ -155,7 +155,7 @@ def _(neuron: OnlinePerceptron, z: Tensor) -> Tensor:
 @add_neuron.register
 def _(neuron: KernelPerceptron, z: Tensor) -> Tensor:
     if neuron.kernel == "linear":
-        return z.MatMul(neuron._weights().T)
+        return z.MatMul(neuron._linear()[0].T)
     points, width = neuron.support_vectors_, float(neuron.bandwidth)
     distances = _squared_distances(z, points, np.square(points).sum(axis=1))
     return distances.Div(width).Div(width).Mul(-0.5).Exp().MatMul(neuron.dual_coef_.T)
