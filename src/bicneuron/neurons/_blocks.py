@@ -60,29 +60,9 @@ def fit_neurons(
     array([[False, False,  True,  True],
            [False, False,  True,  True]])
     """
-<<<<<<< HEAD
-    if isinstance(neuron, BlockNeuron):
-        return neuron.fit_blocks(Z, y, blocks, seeds)
-=======
-    if isinstance(Z, ScaledSparse):
-        return [
-            fitted
-            for chunk in Z.chunks(blocks)
-            for fitted in fit_neurons(
-                neuron,
-                Z[np.ix_(chunk.rows, chunk.columns)],
-                y[chunk.rows],
-                [
-                    (np.searchsorted(chunk.rows, rows), np.searchsorted(chunk.columns, columns))
-                    for rows, columns in blocks[chunk.blocks]
-                ],
-                seeds[chunk.blocks],
-            )
-        ]
     if hasattr(neuron, "fit_blocks"):
         fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
         return fitted
->>>>>>> abbbed1e (Neurons: both perceptrons share parameters, fits and scores)
     return [
         seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
         for (rows, columns), seed in zip(blocks, seeds, strict=True)
@@ -115,18 +95,9 @@ def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray])
     >>> decide([neuron], Z, [np.array([0])]) > 0
     array([[False, False,  True,  True]])
     """
-<<<<<<< HEAD
-    if isinstance(neurons[0], BlockNeuron):
-        return neurons[0].decide_blocks(Z, neurons, columns)
-=======
-    if isinstance(Z, ScaledSparse):
-        rows = np.arange(len(Z))
-        chunks = Z.chunks([(rows, some) for some in columns])
-        return np.vstack([_decide_chunk(neurons, Z, columns, chunk) for chunk in chunks])
     if hasattr(neurons[0], "decide_blocks"):
         scores: FloatArray = neurons[0].decide_blocks(Z, neurons, columns)
         return scores
->>>>>>> abbbed1e (Neurons: both perceptrons share parameters, fits and scores)
     return np.array(
         [
             neuron.decision_function(Z[:, some])
