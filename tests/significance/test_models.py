@@ -78,7 +78,7 @@ def test_a_fitted_model_refuses_another_table_and_other_labels(make):
     fitted = make().fit(X, Y)
     for other, difference in [
         (X[::-1], "its rows are in another order"),
-            (X + (np.arange(40) < 2), "60 of 60 rows differ, the first is row 0"),
+        (X + (np.arange(40) < 2), "60 of 60 rows differ, the first is row 0"),
         (table(seed=1), "60 of 60 rows differ, the first is row 0"),
     ]:
         message = f"X is not what the model was fitted to: {difference}"
@@ -87,8 +87,8 @@ def test_a_fitted_model_refuses_another_table_and_other_labels(make):
     swapped = Y.copy()
     swapped[[4, 40]] = swapped[[40, 4]]
     for labels, difference in [
-        (swapped, "it differs in 2 of 60 rows, the first is row 4"),
-        (Y[::-1], "it differs in 60 of 60 rows, the first is row 0"),
+        (swapped, "2 of 60 rows differ, the first is row 4"),
+        (Y[::-1], "60 of 60 rows differ, the first is row 0"),
     ]:
         message = f"y is not what the model was fitted to: {difference}"
         with pytest.raises(ValueError, match=message):

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._steps import working
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
@@ -18,7 +19,14 @@ from bicneuron.significance._enrichment import LabelShuffler
 from bicneuron.significance._findings import Findings
 from bicneuron.significance._known import row_numbers
 from bicneuron.significance._rank_sums import LEAST_ROWS, class_columns
-from bicneuron.significance._separate import NO_LEVEL, Separate, less_medians, separate_patterns
+from bicneuron.significance._separate import (
+    N_DRAWS,
+    NO_LEVEL,
+    Separate,
+    less_medians,
+    separate_in_order,
+    sorted_scores,
+)
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
@@ -130,12 +138,19 @@ def _findings_first(
 ) -> Findings:
     """Findings, leads and others, with the columns of those that passed the test."""
     significant = significant_patterns(tested.patterns_)
-    told = [one for one in columns if tested.patterns_[one.number - 1] in significant]
     ranked = tested.findings_first(X, y)
-    renumbered = _renumbered(told, ranked.patterns_)
+    told = {
+        (one.pattern.rows.tobytes(), one.pattern.columns.tobytes()): one
+        for one in columns
+        if tested.patterns_[one.number - 1] in significant
+    }
     scores = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
-    for one in renumbered:
-        scores[one.number - 1] = one.scores
+    renumbered = []
+    for number, pattern in enumerate(ranked.patterns_, start=1):
+        one = told.get((pattern.rows.tobytes(), pattern.columns.tobytes()))
+        if one is not None:
+            renumbered.append(replace(one, number=number, pattern=pattern))
+            scores[number - 1] = one.scores
     return Findings(ranked, scores, learn_reference(ranked, X), tuple(renumbered))
 
 
@@ -143,17 +158,16 @@ def _separate(
     columns: list[ColumnEvidence], strata: AnyArray, groups: Any, random_state: Any
 ) -> dict[int, Separate]:
     """Which groups are separate inside classes and strata, by their places in the list."""
-    reasons = [_why_not(one.pattern) for one in columns]
-    unknown = np.full(len(strata), np.nan)
-    found = separate_patterns(
-        [unknown if why else one.scores for one, why in zip(columns, reasons, strict=True)],
-        strata=strata,
-        groups=groups,
-        random_state=random_state,
-    )
+    known = [
+        (one.scores, reason)
+        if (reason := _why_not(one.pattern))
+        else sorted_scores(one.scores, strata, groups)
+        for one in columns
+    ]
+    found, corrected = separate_in_order(known, N_DRAWS, draw_seed(random_state))
     return {
-        one.number - 1: Separate(None, why) if why else result
-        for one, why, result in zip(columns, reasons, found, strict=True)
+        one.number - 1: answer if answer.reason else Separate(p)
+        for one, answer, p in zip(columns, found, corrected.tolist(), strict=True)
     }
 
 
@@ -175,15 +189,3 @@ def _are_comparable(y: AnyArray) -> bool:
     """True if at least one class and the rows of the others are enough for a test."""
     sizes = np.array([own.sum() for own in class_masks(y, len(y)).values()])
     return bool(np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS))
-
-
-def _renumbered(columns: list[ColumnEvidence], patterns: list[Pattern]) -> list[ColumnEvidence]:
-    """Evidence of columns, with the numbers that the groups have in another order."""
-    moved = []
-    for one in columns:
-        for place, pattern in enumerate(patterns):
-            if np.array_equal(pattern.rows, one.pattern.rows) and np.array_equal(
-                pattern.columns, one.pattern.columns
-            ):
-                moved.append(replace(one, number=place + 1, pattern=pattern))
-    return sorted(moved, key=lambda one: one.number)

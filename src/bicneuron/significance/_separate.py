@@ -177,21 +177,6 @@ def _has_neighbour(s: FloatArray, distance: float) -> BoolArray:
     return np.asarray(np.append(is_close, False) | np.append(False, is_close))
 
 
-def separate_patterns(
-    scores: Sequence[FloatArray],
-    *,
-    strata: Any = None,
-    groups: Any = None,
-    n_draws: int = N_DRAWS,
-    random_state: Any = None,
-) -> list[Separate]:
-    """Test patterns in their order, with p corrected by `in_order`."""
-    known = [sorted_scores(one, strata, groups) for one in scores]
-    found, corrected = separate_in_order(known, n_draws, draw_seed(random_state))
-    pairs = zip(found, corrected.tolist(), strict=True)
-    return [one if one.reason else Separate(p) for one, p in pairs]
-
-
 def separate_in_order(
     known: Sequence[tuple[FloatArray, str]], n_draws: int, seed: int
 ) -> tuple[list[Separate], FloatArray]:

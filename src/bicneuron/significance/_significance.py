@@ -1,5 +1,6 @@
 """Tests of patterns against chance, and their result."""
 
+import math
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -97,17 +98,11 @@ class Significance(NamedTuple):
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the summary and p of the first patterns."""
-        shown = range(min(len(self.patterns), SHOWN_PATTERNS))
-        passed, is_open = self.significant().tolist(), np.isnan(self.family_p_values).tolist()
-        rows = [
-            (
-                f"{k + 1}",
-                self._carriers(k),
-                "not tested" if is_open[k] else round_p(self.family_p_values[k]),
-                "" if is_open[k] else "yes" if passed[k] else "no",
-            )
-            for k in shown
-        ]
+        rows = []
+        for k, p in enumerate(self.family_p_values[:SHOWN_PATTERNS].tolist()):
+            told = (round_p(p), "yes" if p <= LEVEL else "no")
+            told = ("not tested", "") if math.isnan(p) else told
+            rows.append((f"{k + 1}", self._carriers(k), *told))
         parts = [sentences(f"{self.summary()}.")]
         if rows:
             parts.append(table(("pattern", "carried by", "p, corrected", f"p <= {LEVEL:g}"), rows))
@@ -136,32 +131,24 @@ def significance_test(  # noqa: PLR0913
     without the columns of clearer groups: one that belongs to a class by a column of another adds
     nothing. A group that is only visible as a part of its class may be missed.
 
-    Which rows carry a pattern is said by ``carriers`` of the model: those beyond the cut of a
-    group, close to the profile of a bicluster, or those that the neuron of a network gives to the
-    class of the pattern's rows.
-
     Parameters
     ----------
     model : a miner that can search without labels, or a PatternClassifier
-        A copy of it is fitted. A miner that is fitted already, without labels, is taken as it is,
-        and so is a network that is fitted to X and y. `PatternClassifier` finds some patterns
-        without labels: these are tested so, corrected for all groups that it found, and the others
-        are not. Nor is a pattern whose neuron gives it other rows than the group has (a Jaccard
-        index below 0.6).
+        A copy of it is fitted, unless it is fitted already: a miner without labels, a network to X
+        and y. Of a `PatternClassifier` only the patterns that it found without labels are tested,
+        corrected for all groups that it found, if their neurons give them about the rows of the
+        group (a Jaccard index of at least 0.6).
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,)
         Classes.
     strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
-        Known structure, such as batches, sexes or centres. Labels are exchanged within strata only:
-        a pattern that follows the stratum and not the class is not significant. A
-        `SubgroupBiclustering` also sets strata aside in its searches.
+        Known structure, such as batches or centres: labels are exchanged within strata only, and a
+        `SubgroupBiclustering` sets strata aside in its searches.
     covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
-        Known structure in numbers, such as the age, that a `SubgroupBiclustering` sets aside in its
-        searches. Labels are exchanged whatever the covariates are.
+        Known structure in numbers, such as the age, that a `SubgroupBiclustering` sets aside.
     groups : array-like of shape (n_rows,), default=None
         Rows that are exchanged together, such as several samples of a patient; one with rows of
-        several classes counts once in each. A `DependentRowsWarning` says if groups seem to be
-        missing.
+        several classes counts once in each.
     n_permutations : int, default=999
         Orders of the labels.
     n_jobs : int, default=None

@@ -82,7 +82,13 @@ def with_evidence(
             f"class_columns has the shape {np.shape(class_columns)}; give a bool for each of the "
             f"{n_columns} columns."
         )
-    tested = {one.number - 1: _checked(one, untested) for one in columns}
+    for one in columns:
+        if replace(one.pattern, evidence=None) not in untested[one.number - 1 : one.number]:
+            raise ValueError(
+                f"columns has evidence of pattern {one.number}, which is not that of model; let "
+                "column_evidence test this model."
+            )
+    tested = {one.number - 1: one for one in columns}
     evidence = [
         _evidence(k, pattern, significance, tested.get(k))
         for k, pattern in enumerate(model.patterns_)
@@ -106,17 +112,6 @@ def _is_class_difference(evidence: Evidence, pattern: Pattern, class_columns: Bo
     is_many = np.sum(class_columns) >= max(len(pattern.columns), LEAST_SHARE * len(class_columns))
     is_part = bool(np.mean(class_columns[pattern.columns]) >= LEAST_PART)
     return is_tied and bool(is_many) and is_part and not evidence.is_separate
-
-
-def _checked(one: ColumnEvidence, untested: Sequence[Pattern]) -> ColumnEvidence:
-    """Refuse evidence of columns that is about another pattern."""
-    pattern = replace(one.pattern, evidence=None)
-    if pattern not in untested[one.number - 1 : one.number]:
-        raise ValueError(
-            f"columns has evidence of pattern {one.number}, which is not that of model; let "
-            "column_evidence test this model."
-        )
-    return one
 
 
 def _evidence(
