@@ -9,7 +9,7 @@ import pytest
 from typer.main import get_command
 
 from bicneuron.cli import main
-from bicneuron.cli._app import GONE, app
+from bicneuron.cli._app import GONE, SEARCHED, app
 from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._options import REMOVED
 
@@ -119,6 +119,11 @@ def test_an_option_that_is_gone_names_what_to_use(error_of, option, instead):
 def test_a_command_that_is_gone_names_what_to_use(error_of, command, instead):
     line = f"error: there is no command {command!r} any more: {instead}."
     assert error_of(command, "--help") == line
+
+
+def test_a_model_that_is_gone_names_what_to_use(error_of):
+    given = ["fit", "t.csv", "--target", "x", "--model", "neuron-cv", "-o", "m.skops"]
+    assert error_of(*given) == f"error: there is no --model neuron-cv any more: {SEARCHED}."
 
 
 def test_help_tells_exit_codes_and_examples(capsys):

@@ -4,14 +4,8 @@ import json
 import os
 import subprocess
 import sys
-from zipfile import ZipFile
-
-import pytest
 
 from bicneuron import __version__
-from bicneuron._shared._files import sealed
-from bicneuron.persistence._archive import early_about, early_encoding, make_header
-from bicneuron.tables._encoding import Encoding
 
 # Run several commands in one process, and tell their exit codes and what was loaded.
 SCRIPT = """
@@ -26,13 +20,8 @@ print(json.dumps([codes, heavy]))
 def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     bad, out = tmp_path / "bad.csv", tmp_path / "out"
     bad.write_text("a,b,class\n1,x,p\n2,3,q\n4,5,q\n")
-    model, named = tmp_path / "m.skops", tmp_path / "named.skops"
+    model = tmp_path / "m.skops"
     model.write_bytes(b"")
-    header = sealed(make_header(None, {"target": "class"}))
-    record = {"encoding": Encoding(features=("a", "b", "c")).to_json()}
-    with ZipFile(named, "w") as archive:  # the model itself is not looked at
-        archive.writestr("bicneuron.json", json.dumps(header))
-        archive.writestr("table.json", json.dumps(record))
     commands = [
         ["--version"],
         ["fit"],
@@ -44,48 +33,19 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
         ["predict", "none.skops", bad, "-o", f"{out}.csv"],
         ["predict", model, "none.csv", "-o", f"{out}.csv"],
         ["explain", "none.skops", "-o", f"{out}.html"],
-        ["predict", named, bad, "-o", f"{out}.csv"],
-        ["explain", named, bad, "-o", f"{out}.html"],
         ["replicate", "none.skops", bad, "-o", f"{out}.html"],
-        ["replicate", named, bad, "--time", "a", "-o", f"{out}.csv"],
-        ["replicate", named, bad, "--target", "klass", "-o", f"{out}.csv"],
+        ["replicate", model, bad, "--time", "a", "-o", f"{out}.csv"],
     ]
     arguments = json.dumps([[str(word) for word in command] for command in commands])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, arguments], capture_output=True, text=True, check=True
     )
     codes, heavy = json.loads(done.stdout.splitlines()[-1])
-    assert codes == [0, *[2] * 14]
+    assert codes == [0, *[2] * 11]
     assert heavy == []
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
-    assert done.stderr.count("lacks 1 of the 3 columns that the model was fitted on: 'c'") == 2
     assert not list(tmp_path.glob("out*"))
-
-
-def with_header(path, header):
-    with ZipFile(path, "w") as archive:
-        archive.writestr("bicneuron.json", header)
-    return path
-
-
-@pytest.mark.parametrize("damage", ["", "[]", '{"about": []}', "{"])
-def test_damaged_headers_are_left_to_the_loading_of_the_model(tmp_path, damage):
-    assert early_about(with_header(tmp_path / "m.skops", damage)) is None
-
-
-def test_headers_of_files_are_read_early(tmp_path):
-    header = json.dumps(sealed(make_header(None, {"a": "x"})))
-    assert early_about(with_header(tmp_path / "m.skops", header)) == {"a": "x"}
-
-
-@pytest.mark.parametrize(
-    "content", ["", "[]", "{}", '{"encoding": {}}', '{"encoding": {"columns": 1}}']
-)
-def test_damaged_encodings_are_left_to_the_loading_of_the_model(tmp_path, content):
-    with ZipFile(tmp_path / "m.skops", "w") as archive:
-        archive.writestr("table.json", content)
-    assert early_encoding(tmp_path / "m.skops") is None
 
 
 FIRST_RUN = """

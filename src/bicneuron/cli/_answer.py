@@ -1,7 +1,8 @@
-"""The answer of a command, in words or as one JSON object."""
+"""The answer of a command, in words or as one JSON object, and the command to type next."""
 
 import json
 import math
+import shlex
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -11,11 +12,13 @@ from typing import TYPE_CHECKING, Any
 from bicneuron._shared._steps import listening
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
-from bicneuron.cli._next import command
 from bicneuron.cli._progress import showing
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
+
+# Stands for a table that only the user knows.
+OTHER_TABLE = "OTHER_TABLE"
 
 
 class Answer:
@@ -55,9 +58,9 @@ class Answer:
             for line in lines:
                 self._say(line)
 
-    def suggest(self, *words: object) -> None:
-        """Print the command to type next."""
-        line = command(*words)
+    def suggest(self, *words: object, output: Path) -> None:
+        """Print the command to type next, which writes an output that is not there yet."""
+        line = shlex.join(["bicneuron", *map(str, words), "-o", str(_unused(output))])
         self.add(f"next: {line}", next=line)
 
     def load(self, *modules: str) -> None:
@@ -93,11 +96,11 @@ class Answer:
 
 
 @contextmanager
-def answering(*modules: str, as_json: bool, quiet: bool) -> Iterator[Answer]:
-    """Load modules, run a command, print its answer, and report errors in one line."""
+def answering(*, as_json: bool, quiet: bool) -> Iterator[Answer]:
+    """Run a command, print its answer, and report errors in one line."""
     answer = Answer(as_json=as_json, quiet=quiet)
     with in_one_line(answer.warn):
-        answer.load(*modules)
+        answer.load("bicneuron.tables")
         clean_up_first()
         yield answer
         answer.end()
@@ -125,3 +128,12 @@ def unless_first_run(text: str) -> str:
     if folder is None or any(Path(folder).glob("*.nbi")):
         return text
     return "first run on this machine: preparing, about half a minute"
+
+
+def _unused(path: Path) -> Path:
+    """A path where nothing is yet: this one, or with a number behind its name."""
+    ending = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
+    name, number = path.name.removesuffix(ending), 2
+    while path.exists():
+        path, number = path.with_name(f"{name}_{number}{ending}"), number + 1
+    return path

@@ -39,6 +39,9 @@ GONE = {
 }
 
 
+SEARCHED = "use BicNeuronClassifier() in Python, which searches its parameters, or --model accurate"
+
+
 class Command(TyperCommand):
     """A command that refuses options that are gone, and a file or column that is named twice."""
 
@@ -49,7 +52,9 @@ class Command(TyperCommand):
             option = word.partition("=")[0]
             if option in REMOVED and option not in known:
                 end(f"there is no option {option} any more: {REMOVED[option]}.", 2)
-        *_, given = self.make_parser(ctx).parse_args(args=[*args])
+        values, _, given = self.make_parser(ctx).parse_args(args=[*args])
+        if "--model" in known and values.get("model") == "neuron-cv":
+            end(f"there is no --model neuron-cv any more: {SEARCHED}.", 2)
         for parameter, count in Counter(given).items():
             one: Any = parameter
             takes_one = one.param_type_name == "option" and not one.multiple

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bicneuron.cli import _next
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._reading import check_predicts, how_to_read, load_with_table
@@ -47,16 +46,14 @@ def explain(  # noqa: PLR0913
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
     """
-    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
+    with answering(as_json=as_json, quiet=quiet) as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
         check_free(output, force=force, inputs=(model, table))
         if rows and table is None:
             raise CommandError("--rows names rows of a TABLE; give one after the model.")
         reading = how_to_read(read, id_column, phenotype)
-        estimator, about, data = load_with_table(
-            answer, model, table, reading, loading=["bicneuron.report"], check=check_predicts
-        )
+        estimator, about, data = load_with_table(answer, model, table, reading, check_predicts)
         from bicneuron.report import write_report
 
         chosen = _row_names(data, options.split_names(rows)) if data and rows else None
@@ -73,10 +70,7 @@ def explain(  # noqa: PLR0913
                 overwrite=force,
             )
         answer.add(f"wrote {output}", output=str(output))
-        answer.suggest(
-            *("predict", model, _next.OTHER_TABLE),
-            *("-o", _next.unused(output.with_suffix(".csv"))),
-        )
+        answer.suggest("predict", model, OTHER_TABLE, output=output.with_suffix(".csv"))
 
 
 def _scores_of_fit(

@@ -1,18 +1,28 @@
 """``bicneuron find``."""
 
+from collections.abc import Sequence
+from copy import copy
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bicneuron._shared._steps import showing_work
-from bicneuron.cli import _next
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering, unless_first_run
-from bicneuron.cli._found import MODELS, check_outputs, write_found
-from bicneuron.cli._messages import refusing_bad_values
-from bicneuron.cli._output import writing
-from bicneuron.cli._reading import about_fit, how_to_read, read_training_table
+from bicneuron.cli._answer import OTHER_TABLE, Answer, answering, unless_first_run
+from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
+from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
+
+if TYPE_CHECKING:
+    from bicneuron.significance import Findings
+    from bicneuron.tables import Table
+
+MODELS, ANNDATA = ".skops", ".h5ad"
+GENE_SETS, RANKS, COLUMNS = ".gmt", ".rnk", ".columns.csv"
+# Columns of a table without any pattern, and of a list of the columns of none.
+NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows", "columns")
+NO_COLUMNS = "column,pattern,rank\n"
 
 # Rows below which no other search would find more.
 FEW_ROWS = 20
@@ -73,21 +83,20 @@ def find(  # noqa: PLR0913
       bicneuron find genes.csv --drop class -o groups.csv
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
     """
-    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
-        check_outputs(outputs, table, force=force)
+    with answering(as_json=as_json, quiet=quiet) as answer:
+        endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
+        check_outputs(outputs, (table,), *endings, force=force)
+        for output in outputs:
+            if output.suffix.lower() == ANNDATA != table.suffix.lower():
+                raise CommandError(
+                    f"{output} needs a TABLE in the same format, to which groups are added; name "
+                    "another kind of file with -o, as in groups.csv."
+                )
         reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(
-            answer,
-            table,
-            target,
-            reading=reading,
-            strata=strata,
-            groups=groups,
-            covariates=covariates or (),
-        )
+        aside = {"strata": strata, "groups": groups, "covariates": covariates}
+        data = read_training_table(answer, table, target, reading, **aside)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
-        from bicneuron.report import pattern_records
         from bicneuron.significance import find_groups
 
         def show(on: str, unit: str) -> Any:
@@ -102,47 +111,102 @@ def find(  # noqa: PLR0913
                 random_state=seed,
                 n_jobs=jobs or -1,
             )
-        found, evidence = findings.miner, [*findings.columns]
-        found.set_params(n_jobs=None)  # a property of the machine
-        records = pattern_records(found, data.features, data.labels, evidence=evidence)
-        answer.add(
-            *found.summary().splitlines(),
-            *(f"pattern {one.number}: {one.words}" for one in evidence),
-            answer=found.summary(),
-            n_patterns=len(records),
-        )
+        findings.miner.set_params(n_jobs=None)  # a property of the machine
         about: dict[str, Any] = {"table": table.name, "target": target}
         if set_aside := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = set_aside
-        about["answer"] = found.summary()
+        about["answer"] = findings.summary()
         header = about | about_fit(context.obj, table, data, reading)
-        content = {**about, "patterns": records}
-        written: list[Path] = []
-        for output in outputs:
-            with answer.working("writing"), writing(output):
-                paths = write_found(*(output, table, findings, data, content, header), force=force)
-            if not paths:
-                answer.warn(f"{output} is not written: no columns could be tested.")
-            answer.add(*(f"wrote {path}" for path in paths))
-            written += paths
-        answer.facts |= {"output": str(outputs[0]), "outputs": [*map(str, written)]}
-        if found.patterns_ or len(data.features) >= FEW_ROWS:
-            following = _next_words(context, table, outputs, found)
-            if following:
-                answer.suggest(*following)
+        _write(answer, outputs, table, findings, data, (about, header), force)
+        if findings.patterns or len(data.features) >= FEW_ROWS:
+            _suggest(answer, context, table, outputs, findings)
 
 
-def _next_words(
-    context: typer.Context, table: Path, outputs: list[Path], found: Any
-) -> list[object]:
-    """The command that follows: what becomes of a finding, or another question."""
-    model = next((path for path in outputs if path.suffix.lower() in MODELS), None)
-    if any(one.evidence is not None and one.evidence.is_finding for one in found.patterns_):
-        if model is None:
-            return []
-        page = _next.unused(model.with_name(f"{model.stem}_again.html"))
-        return ["replicate", model, _next.OTHER_TABLE, "-o", page]
-    if context.params["target"] is None:
-        return []
-    given, page = _next.reading_given(context), outputs[0].with_name("model.skops")
-    return ["fit", table, *given, "-o", _next.unused(page)]
+def _write(
+    answer: Answer,
+    outputs: Sequence[Path],
+    table: Path,
+    findings: "Findings",
+    read: "Table",
+    about: tuple[dict[str, Any], dict[str, Any]],
+    force: bool,
+) -> None:
+    """Print what was found, and write it as the name of each file asks for."""
+    from bicneuron._shared._files import write_atomically
+    from bicneuron.persistence import save_model
+    from bicneuron.report import pattern_records, write_subgroup_report
+
+    found, evidence = findings.miner, [*findings.columns]
+    records = pattern_records(found, read.features, read.labels, evidence=evidence)
+    answer.add(
+        *findings.summary().splitlines(),
+        *(f"pattern {one.number}: {one.words}" for one in evidence),
+        answer=findings.summary(),
+        n_patterns=len(records),
+    )
+    content = {**about[0], "patterns": records}
+    written: list[Path] = []
+    for output in outputs:
+        suffix, paths = output.suffix.lower(), [output]
+        with answer.working("writing"), writing(output):
+            if output.name.lower().endswith((GENE_SETS, RANKS, COLUMNS)):
+                texts = _lists(output, found, read, evidence)
+                paths = [*texts]
+                for path, text in texts.items():
+                    if path != output:
+                        check_free(path, force=force, inputs=(table,))
+                    write_atomically(path, text, overwrite=force)
+            elif suffix in PAGES:
+                write_subgroup_report(
+                    *(output, found, read.features, read.labels),
+                    about=content,
+                    columns=evidence,
+                    overwrite=force,
+                )
+            elif suffix == MODELS:
+                save_model(reading_first(read, findings), output, about=about[1], overwrite=force)
+            elif suffix == ANNDATA:
+                from bicneuron.omics import write_patterns
+
+                write_patterns(table, output, found, read.features, overwrite=force)
+            else:
+                write_records(output, content, force=force, columns=NO_RECORDS)
+        if not paths:
+            answer.warn(f"{output} is not written: no columns could be tested.")
+        answer.add(*(f"wrote {path}" for path in paths))
+        written += paths
+    answer.facts |= {"output": str(outputs[0]), "outputs": [*map(str, written)]}
+
+
+def _lists(output: Path, found: Any, read: "Table", evidence: list[Any]) -> dict[Path, str]:
+    """Columns of the findings or, where nothing is proven, of all groups but as gene sets."""
+    from bicneuron.patterns import proven_patterns
+    from bicneuron.report import pattern_lists
+
+    listed, suffix = copy(found), output.suffix.lower()
+    proven = proven_patterns(found.patterns_)  # these come first
+    if proven or suffix == GENE_SETS:
+        listed.patterns_ = proven
+    if not listed.patterns_:
+        return {} if suffix == RANKS else {output: "" if suffix == GENE_SETS else NO_COLUMNS}
+    evidence = [one for one in evidence if one.number <= len(listed.patterns_)]
+    lists = pattern_lists(listed, read.features, read.labels, evidence=evidence)
+    if suffix != RANKS:
+        return {output: lists.gmt if suffix == GENE_SETS else lists.files["genes.csv"]}
+    if len(lists.rnk) == 1:  # one is named as asked, several are numbered
+        return {output: next(iter(lists.rnk.values()))}
+    return {output.with_stem(f"{output.stem}-{k}"): text for k, text in lists.rnk.items()}
+
+
+def _suggest(
+    answer: Answer, context: typer.Context, table: Path, outputs: list[Path], found: "Findings"
+) -> None:
+    """Print the command that follows: what becomes of a finding, or another question."""
+    if any(one.evidence is not None and one.evidence.is_finding for one in found.patterns):
+        model = next((path for path in outputs if path.suffix.lower() == MODELS), None)
+        if model is not None:
+            page = model.with_name(f"{model.stem}_again.html")
+            answer.suggest("replicate", model, OTHER_TABLE, output=page)
+    elif context.params["target"] is not None:
+        given = options.reading_given(context)
+        answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bicneuron.cli import _next
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
@@ -24,7 +23,6 @@ class ModelKind(StrEnum):
     readable = "readable"
     accurate = "accurate"
     neuron = "neuron"
-    neuron_cv = "neuron-cv"
 
 
 def fit(  # noqa: PLR0913, PLR0915
@@ -37,8 +35,8 @@ def fit(  # noqa: PLR0913, PLR0915
     model: Annotated[
         ModelKind,
         typer.Option(
-            help="A few readable patterns, a large and accurate network, the single "
-            "neuron of the paper, or the same with its parameters searched."
+            help="A few readable patterns, a large and accurate network, or the single neuron of "
+            "the paper."
         ),
     ] = ModelKind.readable,
     id_column: options.Id = None,
@@ -65,7 +63,7 @@ def fit(  # noqa: PLR0913, PLR0915
     separators are converted to numbers, with a note; predict converts new tables likewise.
     The score comes first: the balanced accuracy on rows left out, in shuffled cross-validation,
     with its interval, beside logistic regression and the majority class. It takes up to ten times
-    as long as the fit (five times for neuron-cv). The model is saved before.
+    as long as the fit. The model is saved before.
 
     Then come the patterns, if they are few: the columns of each, its share of the decision, its
     carriers among rows that the fold's model had not seen, and in how many folds it was chosen
@@ -82,7 +80,7 @@ def fit(  # noqa: PLR0913, PLR0915
       bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class -o model.skops
       bicneuron fit genes.csv --target class --strata batch -o model.skops
     """
-    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
+    with answering(as_json=as_json, quiet=quiet) as answer:
         from bicneuron.persistence._files import FORMATS
 
         if not output.suffix and not output.is_dir() and not is_special(output):
@@ -95,70 +93,61 @@ def fit(  # noqa: PLR0913, PLR0915
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
         reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(
-            answer, table, target, reading=reading, strata=strata, groups=groups
-        )
+        data = read_training_table(answer, table, target, reading, strata=strata, groups=groups)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.report")
+        import numpy as np
+
         from bicneuron._shared._workers import start_workers
         from bicneuron.persistence import save_model
         from bicneuron.report import pattern_records
 
-        n_jobs = jobs or -1
+        n_jobs, groups_of_rows = jobs or -1, data.aside.get("groups")
         estimator = _made(model, random_state=seed, n_jobs=n_jobs)
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not ModelKind.neuron:  # the others run in processes
                 start_workers(n_jobs)
-            estimator.fit(data.features, data.labels, **_groups_of(estimator, data))
+            estimator.fit(data.features, data.labels, **_groups_of(estimator, groups_of_rows))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         about = about_fit(context.obj, table, data, reading)
-        about["groups"] = _numbers(data.aside.get("groups"))
+        if groups_of_rows is not None:  # by number, for explain to score in the same folds
+            about["groups"] = np.unique(groups_of_rows, return_inverse=True)[1].tolist()
         if folds:
             about["folds"] = folds
         with writing(output):
             save_model(reading_first(data, estimator), output, about=about, overwrite=force)
         can_be_read = output.suffix.lower() == ".skops"
         known = _test(answer, estimator, data, seed)
-        if answer.is_printed:
-            known = _score(answer, known, data, folds, n_jobs)
+        known = _score(answer, known, data, folds, n_jobs)
         if known is not estimator and can_be_read:
             with writing(output):
                 save_model(reading_first(data, known), output, about=about, overwrite=True)
         _print(answer, data, known, pattern_records(known), output)
         if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
-            given, page = _next.reading_given(context), output.with_name("groups.html")
-            answer.suggest("find", table, *given, "-o", _next.unused(page))
+            given = options.reading_given(context)
+            answer.suggest("find", table, *given, output=output.with_name("groups.html"))
         elif can_be_read:
-            given, page = _next.table_given(context), output.with_suffix(".html")
-            answer.suggest("explain", output, table, *given, "-o", _next.unused(page))
+            given = options.table_given(context)
+            answer.suggest("explain", output, table, *given, output=output.with_suffix(".html"))
 
 
-def _made(kind: str, **given: Any) -> Any:
+def _made(kind: ModelKind, **given: Any) -> Any:
     """The model that --model names, not yet fitted."""
     from bicneuron.classifier import BicNeuronClassifier
     from bicneuron.network import BicNeuronNetwork, PatternClassifier
 
-    if kind == ModelKind.neuron:
+    if kind is ModelKind.neuron:
         return BicNeuronClassifier(None, **given)
-    makes: Any = {ModelKind.readable: PatternClassifier, ModelKind.accurate: BicNeuronNetwork}
-    return makes.get(kind, BicNeuronClassifier)(**given)
+    return PatternClassifier(**given) if kind is ModelKind.readable else BicNeuronNetwork(**given)
 
 
-def _numbers(groups: Any) -> list[int] | None:
-    """The group of each row, as explain needs it to score the model in the same folds."""
-    import numpy as np
-
-    return None if groups is None else np.unique(groups, return_inverse=True)[1].tolist()
-
-
-def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:
+def _groups_of(estimator: Any, groups: Any) -> dict[str, Any]:
     """Rows that folds inside a fit keep together, for models that have such folds."""
     from sklearn.utils.validation import has_fit_parameter
 
-    groups = read.aside.get("groups")
-    takes_groups = has_fit_parameter(estimator, "groups")
-    return {"groups": groups} if takes_groups and groups is not None else {}
+    is_taken = groups is not None and has_fit_parameter(estimator, "groups")
+    return {"groups": groups} if is_taken else {}
 
 
 def _print(
@@ -211,6 +200,8 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
     from bicneuron.metrics import cross_validated_scores
     from bicneuron.significance import with_folds
 
+    if not answer.is_printed:
+        return estimator
     if not folds:
         answer.add("not scored (--folds 0): nothing here says how well it predicts.")
         return estimator

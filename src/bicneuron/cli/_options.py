@@ -72,6 +72,8 @@ Force = Annotated[bool, typer.Option("--force", help="Replace an output that exi
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
+# Values of --read that a model file does not keep.
+_NOT_IN_MODELS = ("transpose=", "max_memory=")
 # Options that are gone, and what to use instead.
 _READ = ("decimal", "dates", "missing", "merge", "cut", "keep", "genes", "probes", "layer")
 REMOVED = {
@@ -90,6 +92,30 @@ REMOVED = {
     "--strip": "the heat map has bars of the classes only",
     "--draws": "use replicate(n_draws=...) in Python",
 }
+
+
+def reading_given(context: typer.Context) -> list[str]:
+    """Options of the running command by which another one learns from the same table."""
+    return _given(context, "id_column", "phenotype", "read", "target", "drop", "strata", "groups")
+
+
+def table_given(context: typer.Context) -> list[str]:
+    """Options by which the next command reads the same table; a model file has the others."""
+    of_file = [one for one in context.params["read"] or () if one.startswith(_NOT_IN_MODELS)]
+    read = [word for one in of_file for word in ("--read", one)]
+    return [*_given(context, "id_column", "phenotype"), *read]
+
+
+def _given(context: typer.Context, *names: str) -> list[str]:
+    """Options of some parameters that the user gave, as words."""
+    words: list[str] = []
+    for parameter in context.command.params:
+        source = context.get_parameter_source(str(parameter.name))
+        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
+            value = context.params[parameter.name]
+            for one in value if isinstance(value, list | tuple) else [value]:
+                words += [max(parameter.opts, key=len), str(one)]
+    return words
 
 
 def split_names(listed: str) -> list[str]:

@@ -16,7 +16,25 @@ from bicneuron.exceptions import ModelFileError, TableError
 PAGES = (".html", ".htm")
 
 
-def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
+def check_outputs(
+    outputs: Sequence[Path], inputs: Sequence[Path], *endings: str, force: bool
+) -> None:
+    """Refuse outputs that cannot be written or have none of the endings, before any work."""
+    for output in outputs:
+        _check_kind(output, endings)
+        check_free(output, force=force, inputs=inputs)
+    if any(output.suffix.lower() in PAGES for output in outputs):
+        from bicneuron._shared._html import check_jinja2
+        from bicneuron._shared._plots import check_matplotlib
+
+        check_matplotlib()
+        check_jinja2()
+    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
+    if twice:
+        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
+
+
+def check_free(path: Path, *, force: bool, inputs: Sequence[Path | None] = ()) -> None:
     """Refuse an output that cannot be written, before any work; symbolic links are followed."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a file with -o.")
@@ -27,10 +45,17 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
             raise CommandError(f"{path} is the input; name another file with -o.")
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
-    _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent, "-o")
+    _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent)
 
 
-def check_kind(output: Path, *endings: str) -> None:
+def _check_writable(folder: Path) -> None:
+    if not folder.is_dir():
+        raise CommandError(f"there is no folder {folder}; make it or name another with -o.")
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"nothing can be written to {folder}; name another folder with -o.")
+
+
+def _check_kind(output: Path, endings: Sequence[str]) -> None:
     """Refuse a name that ends in none of these, and is not that of a table."""
     from bicneuron.tables import check_writable
 
@@ -45,22 +70,6 @@ def check_kind(output: Path, *endings: str) -> None:
         ) from error
 
 
-def check_distinct(outputs: Sequence[Path]) -> None:
-    """Refuse a file that -o names twice."""
-    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
-    if twice:
-        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
-
-
-def _check_writable(folder: Path, option: str) -> None:
-    if not folder.is_dir():
-        raise CommandError(f"there is no folder {folder}; make it or name another with {option}.")
-    if not os.access(folder, os.W_OK):
-        raise CommandError(
-            f"nothing can be written to {folder}; name another folder with {option}."
-        )
-
-
 def is_special(path: Path) -> bool:
     """True if a path is a device or a pipe, or a name of a standard stream."""
     if str(path.absolute().parent) in ("/dev", "/dev/fd"):  # whatever they lead to
@@ -68,18 +77,8 @@ def is_special(path: Path) -> bool:
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
-def check_page_libraries(outputs: Sequence[Path]) -> None:
-    """Refuse a page without the libraries that it needs, before any work."""
-    if any(output.suffix.lower() in PAGES for output in outputs):
-        from bicneuron._shared._html import check_jinja2
-        from bicneuron._shared._plots import check_matplotlib
-
-        check_matplotlib()
-        check_jinja2()
-
-
 @contextmanager
-def writing(path: Path, option: str = "-o") -> Iterator[None]:
+def writing(path: Path) -> Iterator[None]:
     """Report a disk that is full or a folder that cannot be written."""
     try:
         yield
@@ -93,7 +92,7 @@ def writing(path: Path, option: str = "-o") -> Iterator[None]:
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {error.strerror or error}. Nothing was written; make room or "
-            f"name another place with {option}."
+            "name another place with -o."
         ) from error
 
 

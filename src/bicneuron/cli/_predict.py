@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bicneuron.cli import _next
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._reading import (
@@ -62,34 +61,35 @@ def predict(  # noqa: PLR0913
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
       bicneuron predict groups.skops new_patients.csv -o carriers.csv
     """
-    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
+    with answering(as_json=as_json, quiet=quiet) as answer:
         from bicneuron.tables import check_writable, write_table
 
         check_writable(output)
         check_free(output, force=force, inputs=(model, table))
         reading = how_to_read(read, id_column, phenotype)
-        estimator, _, data = load_with_table(
-            answer, model, table, reading, loading=["bicneuron.network"], check=_check
-        )
+        estimator, _, data = load_with_table(answer, model, table, reading, _check)
         assert data is not None  # a table was given
+        X = data.features if hasattr(estimator, "feature_names_in_") else data.features.to_numpy()
         is_of_groups = not hasattr(estimator, "predict")
-        if is_of_groups:
-            estimator = estimator if all_patterns else with_findings(answer, estimator)
+        if is_of_groups and not all_patterns:
+            estimator = with_findings(answer, estimator)
         with answer.working("predicting"), refusing_bad_values():
-            make = _carriers if is_of_groups else _predictions
-            predictions = make(estimator, data.features)
+            frame = _carriers(estimator, X) if is_of_groups else _predictions(estimator, X)
+        frame.index = data.features.index
+        if frame.index.name in frame.columns:
+            frame.index.name = f"{frame.index.name} (row)"
         with writing(output):
-            write_table(predictions, output, overwrite=force)
-        following: list[object] = ["explain", model, table, *_next.table_given(context)]
+            write_table(frame, output, overwrite=force)
+        following: list[object] = ["explain", model, table, *options.table_given(context)]
         if is_of_groups:
-            _print_carriers(answer, estimator.patterns, predictions, data, output)
+            _print_carriers(answer, estimator.patterns, frame, data, output)
             following[0] = "replicate"
-            if _is_of_fit(answer, estimator, data):
-                following = ["replicate", model, _next.OTHER_TABLE]
+            if _is_of_fit(answer, estimator, X):
+                following = ["replicate", model, OTHER_TABLE]
         else:
-            _print(answer, predictions, data, output)
+            _print(answer, frame, data, output)
         if is_of_groups or hasattr(estimator, "patterns_"):  # of a pipeline there is no page
-            answer.suggest(*following, "-o", _next.unused(output.with_suffix(".html")))
+            answer.suggest(*following, output=output.with_suffix(".html"))
 
 
 def _check(estimator: Any, model: Path) -> None:
@@ -102,25 +102,22 @@ def _check(estimator: Any, model: Path) -> None:
         raise CommandError(f"{model} has no group that a row could carry; nothing was written.")
 
 
-def _carriers(findings: "Findings", features: "pd.DataFrame") -> "pd.DataFrame":
+def _carriers(findings: "Findings", X: Any) -> "pd.DataFrame":
     """The groups that each row carries, and its scores."""
     import pandas as pd
 
     from bicneuron.replication import pattern_scores
 
-    X = features if hasattr(findings.miner, "feature_names_in_") else features.to_numpy()
     scores = pattern_scores(findings, X)
     carried = [" ".join(str(k + 1) for k in row.nonzero()[0]) for row in scores > 0]
     of_patterns = {f"score of pattern {k + 1}": own for k, own in enumerate(scores.T)}
-    return pd.DataFrame({"patterns": carried, **of_patterns}, index=features.index)
+    return pd.DataFrame({"patterns": carried, **of_patterns})
 
 
-def _is_of_fit(answer: Answer, findings: "Findings", read: "Table") -> bool:
+def _is_of_fit(answer: Answer, findings: "Findings", X: Any) -> bool:
     """True if the table has rows of the search, which say nothing about other people."""
     from bicneuron.replication import transfer
 
-    is_named = hasattr(findings.miner, "feature_names_in_")
-    X = read.features if is_named else read.features.to_numpy()
     n_known = transfer(findings, X).n_training_rows
     if n_known:
         answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
@@ -139,10 +136,8 @@ def _print_carriers(
 
     in_class = class_masks(read.labels, len(frame))
     lines, facts = [], []
-    for number, (is_open, name) in enumerate(
-        zip(not_proven(patterns), frame.columns[1:], strict=True), start=1
-    ):
-        counts = carrier_counts(frame[name].to_numpy() > 0, in_class)
+    for number, is_open in enumerate(not_proven(patterns), start=1):
+        counts = carrier_counts(frame.iloc[:, number].to_numpy() > 0, in_class)
         told = format_carriers([(label, *count) for label, count in counts.items()])
         lines.append(f"{number}. {told}{' (not proven)' if is_open else ''}")
         facts.append({"rank": number, "carriers": told})
@@ -158,10 +153,9 @@ def _print_carriers(
     )
 
 
-def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":
+def _predictions(estimator: Any, X: Any) -> "pd.DataFrame":
     import pandas as pd
 
-    X = features if hasattr(estimator, "feature_names_in_") else features.to_numpy()
     explained = estimator.explain(X).to_frame() if hasattr(estimator, "explain") else None
     if explained is not None:
         frame = explained[["predicted", "score"]].rename(columns={"predicted": "class"})
@@ -174,9 +168,6 @@ def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":
             frame[f"probability of {label}"] = column
     if explained is not None:
         frame[["pattern", "columns"]] = explained[["pattern", "columns"]]
-    frame.index = features.index
-    if frame.index.name in frame.columns:
-        frame.index.name = f"{frame.index.name} (row)"
     return frame
 
 
@@ -186,9 +177,7 @@ def _print(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: P
     lines = [f"{len(predictions)} rows; {classes}"]
     facts: dict[str, Any] = {"n_rows": len(predictions), "classes": counts}
     if read.labels is not None:
-        n_right = int(
-            (predictions["class"].to_numpy().astype(str) == read.labels.astype(str)).sum()
-        )
-        lines.append(f"{n_right} of them agree with column {read.target!r}")
-        facts["n_right"] = n_right
+        is_right = predictions["class"].to_numpy().astype(str) == read.labels.astype(str)
+        facts["n_right"] = int(is_right.sum())
+        lines.append(f"{facts['n_right']} of them agree with column {read.target!r}")
     answer.add(*lines, f"wrote {output}", output=str(output), **facts)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._messages import say
 
@@ -25,8 +25,8 @@ def showing(on: str, unit: str = "", *, in_log: bool = True) -> Iterator[Advance
             bar = progress.add_task(on, total=None)
             yield lambda done, total: progress.update(bar, completed=done, total=total)
     elif in_log:
-        with _Lines(on, unit) as lines:
-            yield lines.advance
+        with _lines(on, unit) as advance:
+            yield advance
     else:
         yield lambda done, total: None
 
@@ -59,32 +59,25 @@ def terminal_progress(unit: str = "", *, is_kept: bool = False) -> "Progress":
     )
 
 
-class _Lines:
-    """Lines in a log, written by a thread of its own while work is done."""
+@contextmanager
+def _lines(on: str, unit: str) -> Iterator[Advance]:
+    """Write lines in a log by a thread of its own while work is done."""
+    start, ended, steps = time.monotonic(), threading.Event(), [0, 0]
 
-    def __init__(self, on: str, unit: str) -> None:
-        self._on, self._unit = on, unit
-        self._done = self._total = 0
-        self._start = time.monotonic()
-        self._ended = threading.Event()
-        self._thread = threading.Thread(target=self._write, daemon=True)
+    def write() -> None:
+        while not ended.wait(SECONDS):
+            say(progress_line(on, unit, *steps, time.monotonic() - start), err=True)
 
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
+    def advance(done: int, total: int) -> None:
+        steps[:] = done, total
 
-    def __exit__(self, *error: object) -> None:
-        self._ended.set()
-        self._thread.join()
-
-    def advance(self, done: int, total: int) -> None:
-        """Note how much is done."""
-        self._done, self._total = done, total
-
-    def _write(self) -> None:
-        while not self._ended.wait(SECONDS):
-            passed = time.monotonic() - self._start
-            say(progress_line(self._on, self._unit, self._done, self._total, passed), err=True)
+    thread = threading.Thread(target=write, daemon=True)
+    thread.start()
+    try:
+        yield advance
+    finally:
+        ended.set()
+        thread.join()
 
 
 def progress_line(on: str, unit: str, done: int, total: int, passed: float) -> str:

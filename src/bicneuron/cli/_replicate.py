@@ -10,24 +10,8 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._output import (
-    PAGES,
-    check_distinct,
-    check_free,
-    check_kind,
-    check_page_libraries,
-    write_records,
-    writing,
-)
-from bicneuron.cli._reading import (
-    NO_GROUPS,
-    check_has_findings,
-    check_roles,
-    how_to_read,
-    load_with_table,
-    set_aside,
-    with_findings,
-)
+from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
+from bicneuron.cli._reading import how_to_read, load_with_table, set_aside, with_findings
 
 if TYPE_CHECKING:
     from bicneuron.replication import Replication
@@ -104,36 +88,35 @@ def replicate(  # noqa: PLR0913
       bicneuron replicate groups.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
       bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
-    with answering("bicneuron.tables", as_json=as_json, quiet=quiet) as answer:
-        _check(outputs, (model, table), force, time=time, event=event, outcome=outcome)
+    with answering(as_json=as_json, quiet=quiet) as answer:
+        check_outputs(outputs, (model, table), *PAGES, ".json", force=force)
+        if (time is None) != (event is None):
+            raise CommandError("--time and --event belong together; give both.")
+        if time is not None and outcome is not None:
+            raise CommandError(
+                "--outcome and --time with --event are two questions; ask one of them."
+            )
         tied = {"time": time, "event": event, "outcome": outcome}
-        numbers = [name for name in tied.values() if name is not None]
-        roles = {use: (name,) for use, name in tied.items() if name is not None}
-        aside = set_aside(strata, groups)
-        check_roles({**aside, **roles}, target, id_column)
+        tied = {use: name for use, name in tied.items() if name is not None}
+        roles = {use: (name,) for use, name in tied.items()}
         estimator, about, data = load_with_table(
             answer,
             model,
             table,
             how_to_read(read, id_column, phenotype),
-            loading=["bicneuron.replication"],
-            check=check_has_findings,
+            _check_has_findings,
             target=target,
-            aside={use: names for use, names in aside.items() if names},
-            covariates=numbers,
+            **set_aside(strata, groups, target, id_column, **roles),
+            covariates=[*tied.values()],
             keep_missing=True,
             another_cohort=True,
-            guess_groups=groups != NO_GROUPS,
         )
         assert data is not None  # a table was given
         from bicneuron import replication
 
         if not all_patterns:
             estimator = with_findings(answer, estimator)
-
-        values: dict[str, Any] = {
-            use: None if name is None else _column(data, name) for use, name in tied.items()
-        }
+        values = {use: data.covariates[name].to_numpy() for use, name in tied.items()}
         with answer.working("testing", "patterns"), _named_as_options():
             found = replication.replicate(
                 estimator,
@@ -147,39 +130,20 @@ def replicate(  # noqa: PLR0913
         if not found.patterns:
             raise CommandError(f"{model} has no patterns to look for; nothing was written.")
         named = {"target": target, "strata": strata, "groups": groups, **tied}
-        told = {
-            "model": model.name,
-            "table": table.name,
-            "training_table": about.get("table"),
-            **{use: name for use, name in named.items() if name},
-        }
+        told = {"model": model.name, "table": table.name, "training_table": about.get("table")}
+        told |= {use: name for use, name in named.items() if name}
         _write(answer, outputs, found, data, values, told, force)
 
 
-def _check(
-    outputs: Sequence[Path],
-    inputs: tuple[Path, Path],
-    force: bool,
-    *,
-    time: str | None,
-    event: str | None,
-    outcome: str | None,
-) -> None:
-    """Refuse outputs that cannot be written and options that do not belong together."""
-    check_distinct(outputs)
-    for output in outputs:
-        check_kind(output, *PAGES, ".json")
-        check_free(output, force=force, inputs=inputs)
-    if (time is None) != (event is None):
-        raise CommandError("--time and --event belong together; give both.")
-    if time is not None and outcome is not None:
-        raise CommandError("--outcome and --time with --event are two questions; ask one of them.")
-    check_page_libraries(outputs)
+def _check_has_findings(findings: Any, model: Path) -> None:
+    """Refuse a file that is not of findings, before a table is read for it."""
+    from bicneuron.significance import Findings
 
-
-def _column(read: "Table", name: str) -> Any:
-    assert read.covariates is not None  # it was asked for
-    return read.covariates[name].to_numpy()
+    if not isinstance(findings, Findings):
+        raise CommandError(
+            f"{model} holds a {type(findings).__name__}; replicate takes a file of groups (find -o "
+            "groups.skops)."
+        )
 
 
 @contextmanager
@@ -218,19 +182,14 @@ def _write(
         "cautions": list(found.notes),
         "draws_needed": list(found.draws_needed),
     }
+    survival = {use: values.get(use) for use in ("time", "event")}
+    page = (found, read.features, read.labels)
     for output in outputs:
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                write_replication_report(
-                    *(output, found, read.features, read.labels),
-                    time=values["time"],
-                    event=values["event"],
-                    about=told,
-                    overwrite=force,
-                )
+                write_replication_report(output, *page, **survival, about=told, overwrite=force)
             else:
-                content = {**told, **facts, "patterns": records}
-                write_records(output, content, force=force)
+                write_records(output, {**told, **facts, "patterns": records}, force=force)
     for caution in found.notes:
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]

@@ -5,7 +5,6 @@ import json
 import platform
 import re
 import stat
-from contextlib import suppress
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +14,6 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from bicneuron._shared._files import is_whole, sealed
 from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError
-from bicneuron.tables._encoding import Encoding
 
 FORMAT = 11
 HEADER, SCHEMA, TABLE = "bicneuron.json", "schema.json", "table.json"
@@ -95,22 +93,6 @@ def content_of(path: Path) -> bytes:
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         raise ModelFileError(f"{path} is a pipe or a device, not a file; copy it to a file.")
     return path.read_bytes()
-
-
-def early_about(path: Path) -> dict[str, Any] | None:
-    """``about`` of a file, before what loads the model is imported; None if it is damaged."""
-    with suppress(Exception):
-        about: dict[str, Any] = load_header(content_of(path))["about"]
-        return about
-    return None
-
-
-def early_encoding(path: Path) -> Encoding | None:
-    """How a file reads tables, before the model is loaded; None if that is damaged or absent."""
-    with suppress(Exception):
-        record = json.loads(entries_of(content_of(path), only=TABLE)[TABLE])
-        return Encoding.from_json(record["encoding"])
-    return None
 
 
 def entries_of(content: bytes, only: str = "") -> dict[str, bytes]:
