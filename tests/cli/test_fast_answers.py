@@ -33,7 +33,7 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
         ["predict", "none.skops", bad, "-o", f"{out}.csv"],
         ["predict", model, "none.csv", "-o", f"{out}.csv"],
         ["explain", "none.skops", "-o", f"{out}.html"],
-        ["replicate", "none.skops", bad, "-o", f"{out}.html"],
+        ["replicate", "none.skops", bad, "-o", f"{out}.json"],
         ["replicate", model, bad, "--time", "a", "-o", f"{out}.csv"],
     ]
     arguments = json.dumps([[str(word) for word in command] for command in commands])
