@@ -76,31 +76,6 @@ def legend_above(ax: Any, **options: Any) -> None:
     ax.legend(frameon=False, **place, **options)
 
 
-def leave_room(ax: Any, width: float) -> None:
-    """Make axes narrower by ``width`` inches, unless a layout engine leaves room beside them."""
-    if ax.figure.get_layout_engine() is None:
-        box = ax.get_position()
-        ax.set_position((box.x0, box.y0, box.width - width * _inch(ax), box.height))
-
-
-def axes_beside(ax: Any, gap: float, width: float, **options: Any) -> Any:
-    """Axes as high as others, at their right; gap and width in inches."""
-    from matplotlib.transforms import Bbox
-
-    def place(*_: Any) -> Any:
-        box, inch = ax.get_position(), _inch(ax)
-        return Bbox.from_bounds(box.x1 + gap * inch, box.y0, width * inch, box.height)
-
-    beside = ax.inset_axes((1, 0, 1, 1), **options)
-    beside.set_axes_locator(place)
-    return beside
-
-
-def _inch(ax: Any) -> float:
-    """An inch as a share of the width of the figure."""
-    return float(ax.figure.dpi / ax.figure.bbox.width)
-
-
 def plain(name: Any, longest: int = LONGEST) -> str:
     """One line, escaped so that matplotlib reads no formula; long names lose their middle.
 

@@ -13,9 +13,7 @@ from bicneuron._shared._plots import (
     ANCHOR,
     CONTRAST,
     OTHERS,
-    axes_beside,
     colour_limits,
-    leave_room,
     line_share,
     name_ticks,
     plain,
@@ -193,8 +191,10 @@ class SubgroupDisplay(HeatMapDisplay):
         ]
 
     def _draw(self, ax: Any, colorbar: bool = True) -> None:
-        leave_room(ax, 1.4 if colorbar else 1.0)
-        side = self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
+        if ax.figure.get_layout_engine() is None:  # the others leave room at the right
+            left, bottom, width, height = ax.get_position().bounds
+            ax.set_position((left, bottom, 0.75 * width, height))
+        side = self.scores_ax_ = ax.inset_axes((1.02, 0, 0.18, 1), sharey=ax)
         side.patch.set_visible(False)  # long headings go on behind it
         columns, blocks = self.column_order, self.blocks
         low, high, extend = colour_limits(self.X[:, columns])
@@ -215,7 +215,7 @@ class SubgroupDisplay(HeatMapDisplay):
         self._label_axes(columns, blocks[0].rows, spans[0])
         self.colorbar_ = None
         if colorbar:
-            beside = axes_beside(ax, 1.2, 0.15)
+            beside = ax.inset_axes((1.24, 0, 0.03, 1))
             self.colorbar_ = ax.figure.colorbar(
                 self.ims_[0], cax=beside, extend=extend, label="standardised value"
             )
