@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from strategies import seeds
 
-from bicneuron._core._axes import axis_values
+from bicneuron._core._splits import axis_values
 
 
 @pytest.mark.parametrize("with_squares", [True, False])

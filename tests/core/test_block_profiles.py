@@ -7,8 +7,8 @@ from oracles.block_profiles import naive_farthest, naive_profile, naive_residue_
 from oracles.residue import naive_row_residues, naive_submatrix
 from strategies import blocks, index_sets, matrices
 
-from bicneuron._core._block_profiles import block_profiles
 from bicneuron._core._blocks import pack_blocks, split
+from bicneuron._core._residue import block_profiles
 from bicneuron.biclustering._miner import row_residues
 
 

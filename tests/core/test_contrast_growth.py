@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from oracles.contrast_growth import naive_grow_against
 
-from bicneuron._core._contrast_growth import grow_against
+from bicneuron._core._contrast import grow_against
 
 
 @pytest.mark.parametrize("start", [-1, 0, 3])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from oracles.one_axis import naive_cox
 
-from bicneuron._core._cox import cox_scores
+from bicneuron._core._survival import cox_scores
 
 ROWS = st.tuples(st.integers(-5, 5), st.integers(0, 6), st.booleans(), st.integers(0, 1))
 

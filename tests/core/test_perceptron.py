@@ -14,8 +14,16 @@ from oracles.perceptron import (
 )
 
 from bicneuron._core._blocks import pack_blocks
-from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
-from bicneuron._core._perceptron import decide_primal, is_mistake, train_dual, train_primal
+from bicneuron._core._perceptron import (
+    decide_primal,
+    flat_gram_starts,
+    is_mistake,
+    linear_grams,
+    rbf_gram,
+    rbf_grams,
+    train_dual,
+    train_primal,
+)
 
 TIES = st.sampled_from(["mistake", "negative"])
 

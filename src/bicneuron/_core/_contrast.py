@@ -4,15 +4,14 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import (
-    Blocks,
-    block_columns,
-    block_rows,
-    starts_of,
-)
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of
 from bicneuron._core._jit import kernel
 from bicneuron._core._sorting import above, ascending_with_ties
+
+# Added to the sum of variances, in squared units of the standardised columns. Without it a column
+# on which a few rows agree by chance would have an arbitrarily large ratio.
+VARIANCE_FLOOR = 0.1
 
 
 @kernel
@@ -76,45 +75,25 @@ def smallest(values: FloatArray, count: int) -> IndexArray:
 
 
 @kernel
-def middle(few: FloatArray) -> float:
-    """The median, or the upper one of two, of a few values."""
-    ordered = few.copy()
-    for i in range(1, len(ordered)):
-        value = ordered[i]
-        k = i
-        while k > 0 and ordered[k - 1] > value:
-            ordered[k] = ordered[k - 1]
-            k -= 1
-        ordered[k] = value
-    return float(ordered[len(ordered) // 2])
-
-
-@kernel
 def value_of_rank(values: FloatArray, rank: int) -> float:
     """The value at ``rank`` in ascending order, by quickselect."""
-    candidates = values.copy()
-    n = len(candidates)
-    while True:
-        pivot = middle(candidates[: n : max(1, n // 9)])
-        n_below = n_equal = 0
-        for i in range(n):
-            n_below += candidates[i] < pivot
-            n_equal += candidates[i] == pivot
-        if n_below <= rank < n_below + n_equal:
-            return pivot
-        kept = 0
-        if rank < n_below:
-            for i in range(n):
-                if candidates[i] < pivot:
-                    candidates[kept] = candidates[i]
-                    kept += 1
-        else:
-            for i in range(n):
-                if candidates[i] > pivot:
-                    candidates[kept] = candidates[i]
-                    kept += 1
-            rank -= n_below + n_equal
-        n = kept
+    parted = values.copy()
+    low, high = 0, len(parted) - 1
+    while low < high:
+        pivot = parted[(low + high) // 2]
+        i, j = low, high
+        while i <= j:
+            while parted[i] < pivot:
+                i += 1
+            while parted[j] > pivot:
+                j -= 1
+            if i <= j:
+                parted[i], parted[j] = parted[j], parted[i]
+                i, j = i + 1, j - 1
+        if j < rank < i:
+            break
+        low, high = (low, j) if rank <= j else (i, high)
+    return float(parted[rank])
 
 
 @kernel
@@ -144,6 +123,58 @@ def farthest_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> Flo
                 farthest = max(farthest, square)
         distances[b] = np.sqrt(farthest)
     return distances
+
+
+@kernel
+def means_and_variances(block: FloatArray, used: BoolArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and population variance of each column over the rows in use, at least one."""
+    n_rows, n_columns = block.shape
+    mean, variance = np.zeros(n_columns), np.zeros(n_columns)
+    count = 0
+    for i in range(n_rows):
+        if used[i]:
+            count += 1
+            for j in range(n_columns):
+                mean[j] += block[i, j]
+    mean /= count
+    for i in range(n_rows):
+        if used[i]:
+            for j in range(n_columns):
+                variance[j] += (block[i, j] - mean[j]) ** 2
+    return mean, variance / count
+
+
+@kernel
+def grow_against(
+    anchor: FloatArray, others: FloatArray, start: int, most: int, size: int
+) -> IndexArray:
+    """Add the columns that separate a block from its contrast, the best first."""
+    n_columns = anchor.shape[1]
+    most = min(most, n_columns)
+    taken = np.empty(most, np.intp)
+    is_taken = np.zeros(n_columns, np.bool_)
+    centre, spread = means_and_variances(anchor, np.ones(len(anchor), np.bool_))
+    distances = np.zeros(len(others))
+    near = np.ones(len(others), np.bool_)
+    column = start
+    for count in range(most):
+        if column < 0:
+            other_centre, other_spread = means_and_variances(others, near)
+            best = -1.0
+            for j in range(n_columns):
+                variances = spread[j] + other_spread[j] + VARIANCE_FLOOR
+                ratio = (centre[j] - other_centre[j]) ** 2 / variances
+                if not is_taken[j] and ratio > above(best):
+                    best, column = ratio, j
+        taken[count] = column
+        is_taken[column] = True
+        for i in range(len(others)):
+            distances[i] += (others[i, column] - centre[column]) ** 2
+        order = ascending_with_ties(distances)
+        for i in range(len(others)):
+            near[order[i]] = i < size
+        column = -1
+    return taken
 
 
 Criterion: TypeAlias = Literal["msr_ratio", "centroid_distance", "farthest_distance"]

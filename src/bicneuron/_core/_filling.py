@@ -7,7 +7,7 @@ from bicneuron._core._jit import kernel
 
 
 @kernel
-def fill_rows(  # noqa: C901
+def fill_rows(
     Z: FloatArray, mean: FloatArray, loadings: FloatArray, noise: FloatArray, least_told: float
 ) -> FloatArray:
     """``Z`` with its NaN replaced by their expected values, given the other cells of their row."""
@@ -34,15 +34,29 @@ def fill_rows(  # noqa: C901
         factors, covariance = system[:, n_factors], system[:, n_factors + 1 :]
         for j in range(n_columns):
             if np.isnan(Z[i, j]):
-                value, total, unknown = mean[j], noise[j], noise[j]
-                for a in range(n_factors):
-                    value += loadings[j, a] * factors[a]
-                    total += loadings[j, a] * loadings[j, a]
-                    for b in range(n_factors):
-                        unknown += loadings[j, a] * covariance[a, b] * loadings[j, b]
-                if total - unknown >= least_told * total:
-                    filled[i, j] = value
+                filled[i, j] = _expected(
+                    mean[j], loadings[j], noise[j], factors, covariance, least_told
+                )
     return filled
+
+
+@kernel
+def _expected(
+    mean: float,
+    loadings: FloatArray,
+    noise: float,
+    factors: FloatArray,
+    covariance: FloatArray,
+    least_told: float,
+) -> float:
+    """Expected value of a cell, or NaN if too little of its variance is known from the others."""
+    value, total, unknown = mean, noise, noise
+    for a in range(len(factors)):
+        value += loadings[a] * factors[a]
+        total += loadings[a] * loadings[a]
+        for b in range(len(factors)):
+            unknown += loadings[a] * covariance[a, b] * loadings[b]
+    return value if total - unknown >= least_told * total else np.nan
 
 
 @kernel

@@ -47,7 +47,7 @@ def fit_flat_hump(values: FloatArray) -> FlatHump:
 
 
 @kernel
-def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: C901
+def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[FloatArray, FloatArray]:
     n_axes, n_rows = S.shape
     likelihoods, parameters = np.full(n_axes, -np.inf), np.zeros((n_axes, 3))
     trial = np.empty(3)
@@ -71,8 +71,7 @@ def _fit_all(S: FloatArray, edges: FloatArray, enough: FloatArray) -> tuple[Floa
             before = best
             for k in range(3):
                 for sign in (-1.0, 1.0):
-                    for j in range(3):
-                        trial[j] = now[j]
+                    trial = now.copy()
                     if k == 2:
                         trial[2] = now[2] * np.exp(sign * LOG_STEP * size)
                     else:
@@ -91,8 +90,7 @@ def _keep_better(s: FloatArray, trial: FloatArray, now: FloatArray, best: float)
     """Take a trial over if it makes the values more likely; return the larger likelihood."""
     value = flat_likelihood(s, trial)
     if value > best:
-        for j in range(3):
-            now[j] = trial[j]
+        now[:] = trial
         return value
     return best
 

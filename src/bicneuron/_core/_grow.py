@@ -198,36 +198,21 @@ def can_grow(
                 squares[k] += difference * difference
         for k in range(len(origin)):
             limit = near + n * (CENTRING_ERROR * (largest + abs(origin[k]))) ** 2
-            if (
-                squares[k] * ROUND_DOWN - totals[k] * totals[k] / n_first <= limit
-                and begin + k != seed
-                and stays_within(
-                    lines[1][begin + k], rows, own, (totals[k], squares[k]), n_first, limit
-                )
-            ):
-                return True
+            least = squares[k] * ROUND_DOWN - totals[k] * totals[k] / n_first
+            if least <= limit and begin + k != seed:
+                column = lines[1][begin + k]
+                if least_deviation(column, rows, own) <= limit:
+                    return True
     return False
 
 
 @kernel
-def stays_within(
-    column: FloatArray,
-    rows: IndexArray,
-    own: FloatArray,
-    sums: tuple[float, float],
-    start: int,
-    limit: float,
-) -> bool:
-    """True if the sum of squared deviations of ``column[rows] - own`` stays within ``limit``."""
-    total, square = sums
-    origin, n = column[rows[0]] - own[0], len(rows)
-    while start < n:
-        stop = min(start + ROWS_PER_TEST, n)
-        for i in range(start, stop):
-            difference = column[rows[i]] - own[i] - origin
-            total += difference
-            square += difference * difference
-        if square * ROUND_DOWN - total * total / stop > limit:
-            return False
-        start = stop
-    return True
+def least_deviation(column: FloatArray, rows: IndexArray, own: FloatArray) -> float:
+    """Lower bound on the summed squared deviations of ``column[rows] - own``."""
+    total = square = 0.0
+    origin = column[rows[0]] - own[0]
+    for i in range(len(rows)):
+        difference = column[rows[i]] - own[i] - origin
+        total += difference
+        square += difference * difference
+    return square * ROUND_DOWN - total * total / len(rows)

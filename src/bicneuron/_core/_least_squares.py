@@ -1,6 +1,6 @@
-"""Weighted least squares: ridge regression and forward selection of features.
+"""Weighted ridge regression, with leave-one-out predictions in closed form.
 
-Ridge regression has leave-one-out predictions in closed form. With features
+With features
 H = U diag(sqrt(e)) V', centred and multiplied by the roots of the weights, the fitted values are
 U diag(e / (e + penalty)) U' t. So one decomposition serves every penalty. The leave-one-out error
 of a row is its residual divided by 1 - its leverage.
@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._sorting import place_of_largest
+from bicneuron._core._arrays import FloatArray
 
 # Directions with less than this share of the largest variance are dropped: eigenvalues that small
 # are rounding errors of the Gram matrix.
@@ -19,11 +18,6 @@ MIN_EIGENVALUE_SHARE = 1e-12
 # Leverages are capped here. A row that determines its own fitted value has leverage 1, and its
 # leave-one-out error would be 0 / 0.
 MAX_LEVERAGE = 1.0 - 1e-9
-# A feature is redundant if less than this share of its variance is left after projection on the
-# complement of the features taken.
-REDUNDANT_SHARE = 1e-3
-# Of the sum of squares of a feature: what is left of a constant one after centring is less.
-ROUNDING = 1e-24
 
 
 class Spectrum(NamedTuple):
@@ -79,30 +73,3 @@ def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Rid
     shrunk = features.values / (features.values + best_penalty)
     coef = features.loadings @ (shrunk[:, None] * projected)
     return Ridge(coef, level - features.centre @ coef, best_penalty, left_out)
-
-
-def forward_selection(
-    H: FloatArray, targets: FloatArray, weights: FloatArray, owner: IndexArray, most: int
-) -> IndexArray:
-    """Take the feature that explains most of the remaining targets, one at a time."""
-    shares, roots = weights / weights.sum(), np.sqrt(weights)[:, None]
-    H = np.asfortranarray(H)  # read by columns
-    residual = roots * (H - shares @ H)
-    unexplained = roots * (targets - shares @ targets)
-    initial_size = np.einsum("ij,ij->j", residual, residual)
-    least_size = np.maximum(REDUNDANT_SHARE * initial_size, ROUNDING * (weights @ H**2))
-    taken: list[int] = []
-    for _ in range(min(most, H.shape[1])):
-        size = np.einsum("ij,ij->j", residual, residual)
-        products = residual.T @ unexplained
-        with_owner = products[np.arange(len(owner)), owner]
-        eligible = (size > least_size) & (with_owner > 0)
-        if not eligible.any():
-            break
-        gain = np.where(eligible, np.sum(products**2, axis=1) / np.where(eligible, size, 1.0), -1.0)
-        best = place_of_largest(gain)
-        direction = residual[:, best] / np.sqrt(size[best])
-        unexplained = unexplained - np.outer(direction, direction @ unexplained)
-        residual = residual - np.outer(direction, direction @ residual)
-        taken.append(best)
-    return np.array(taken, dtype=np.intp)

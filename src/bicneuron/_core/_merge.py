@@ -110,7 +110,7 @@ def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
 
 
 @kernel
-def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:  # noqa: C901
+def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
     """True for blocks that lie inside another one; there must be no duplicates."""
     count = len(blocks.row_starts) - 1
     inside = np.zeros(count, np.bool_)
@@ -134,17 +134,20 @@ def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:  # noqa
                 holders = ~np.uint64(0)
                 if first <= a < last and (a - first) // 64 == word:
                     holders ^= one << np.uint64((a - first) % 64)
-                for r in rows:
-                    holders &= row_bits[r, word]
-                    if holders == 0:
-                        break
-                if holders != 0:
-                    for c in columns:
-                        holders &= column_bits[c, word]
-                        if holders == 0:
-                            break
+                holders = _holders(row_bits[:, word], rows, holders)
+                holders = _holders(column_bits[:, word], columns, holders)
                 inside[a] = holders != 0
     return inside
+
+
+@kernel
+def _holders(bits: npt.NDArray[np.uint64], items: IndexArray, holders: np.uint64) -> np.uint64:
+    """Which of the holders have all items."""
+    for item in items:
+        if holders == 0:
+            break
+        holders &= bits[item]
+    return holders
 
 
 def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, IndexArray]:
@@ -243,30 +246,17 @@ def union_residues(
 ) -> FloatArray:
     """Mean squared residue of the union of each pair."""
     residues = np.full(len(first), np.inf)
-    columns, starts = blocks.columns, blocks.column_starts
     for k in range(len(first)):
-        a, b = first[k], second[k]
-        rows = union_of_sorted(blocks.rows, blocks.row_starts, a, b)
-        n = len(rows)
-        i, end_a = starts[a], starts[a + 1]
-        j, end_b = starts[b], starts[b + 1]
-        most_allowed = max_residue * n * (end_a - i + end_b - j)  # columns in both count twice
-        mean = np.zeros(n)
-        profile = np.empty(n)
+        rows = union_of_sorted(blocks.rows, blocks.row_starts, first[k], second[k])
+        columns = union_of_sorted(blocks.columns, blocks.column_starts, first[k], second[k])
+        n, m = len(rows), 0
+        most = max_residue * n * len(columns) if len(columns) <= max_columns else -1.0
+        mean, profile = np.zeros(n), np.empty(n)
         total = 0.0
-        m = 0
-        while (i < end_a or j < end_b) and total <= most_allowed and m < max_columns:
-            # The next column of the union of two sorted lists.
-            if j == end_b or (i < end_a and columns[i] <= columns[j]):
-                column = columns[i]
-                j += j < end_b and columns[j] == column
-                i += 1
-            else:
-                column = columns[j]
-                j += 1
+        while m < len(columns) and total <= most:
             level = 0.0
             for r in range(n):
-                profile[r] = columns_of[column, rows[r]]
+                profile[r] = columns_of[columns[m], rows[r]]
                 level += profile[r]
             level /= n
             square = 0.0
@@ -277,7 +267,7 @@ def union_residues(
                 mean[r] += difference * share
             total += square * m * share
             m += 1
-        if i == end_a and j == end_b and total <= max_residue * n * m:
+        if total <= most:
             residues[k] = total / (n * m)
     return residues
 

@@ -1,4 +1,4 @@
-"""Online perceptrons, primal and dual, on many blocks of one matrix.
+"""Online perceptrons, primal and dual, on many blocks of one matrix, and their Gram matrices.
 
 Every sum runs in a fixed order, without BLAS, so that the same input gives the same bits for any
 number of threads. A block whose scores overflow gets NaN weights, which the caller checks. Each
@@ -8,7 +8,7 @@ block has equally many orders of its rows, one for each epoch; they are then rep
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of, submatrix
 from bicneuron._core._jit import kernel
 
 _ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that fits the cache
@@ -102,6 +102,69 @@ def _train_primal_block(  # noqa: C901, PLR0913
             weights[k] -= missing[k] / visits
         intercept -= missing_intercept / visits
     return intercept, n_epochs
+
+
+@kernel
+def flat_gram_starts(row_starts: IndexArray) -> IndexArray:
+    """Start of the Gram matrix of each block in one flat array, and the end of the last."""
+    return starts_of((row_starts[1:] - row_starts[:-1]) ** 2)
+
+
+@kernel
+def linear_grams(Z: FloatArray, blocks: Blocks) -> FloatArray:
+    """Gram matrices ``x . x'`` of the rows of each block, concatenated flat."""
+    return rbf_grams(Z, blocks, 0.0)
+
+
+@kernel
+def rbf_grams(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
+    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))``, flat; products for bandwidth 0."""
+    starts = flat_gram_starts(blocks.row_starts)
+    grams = np.empty(starts[-1])
+    for b in range(len(starts) - 1):
+        block = submatrix(Z, block_rows(blocks, b), block_columns(blocks, b))
+        transposed = np.ascontiguousarray(block.T)
+        gram = grams[starts[b] : starts[b + 1]].reshape(len(block), len(block))
+        for i in range(len(block)):
+            if bandwidth > 0:
+                _fill_rbf(gram[i, : i + 1], block[i], transposed, bandwidth)
+            else:
+                _fill_products(gram[i, : i + 1], block[i], transposed)
+            for j in range(i):
+                gram[j, i] = gram[i, j]
+    return grams
+
+
+@kernel
+def rbf_gram(X: FloatArray, Y: FloatArray, bandwidth: float) -> FloatArray:
+    """RBF kernel between the rows of two matrices, of shape (len(X), len(Y))."""
+    gram = np.empty((len(X), len(Y)))
+    transposed = np.ascontiguousarray(Y.T)
+    for i in range(len(X)):
+        _fill_rbf(gram[i], X[i], transposed, bandwidth)
+    return gram
+
+
+@kernel
+def _fill_products(out: FloatArray, x: FloatArray, transposed: FloatArray) -> None:
+    out[:] = 0.0
+    for k in range(len(x)):
+        others = transposed[k]
+        for j in range(len(out)):
+            out[j] += x[k] * others[j]
+
+
+@kernel
+def _fill_rbf(out: FloatArray, x: FloatArray, transposed: FloatArray, bandwidth: float) -> None:
+    out[:] = 0.0
+    for k in range(len(x)):
+        others = transposed[k]
+        for j in range(len(out)):
+            difference = x[k] - others[j]
+            out[j] += difference * difference
+    for j in range(len(out)):
+        # The square of a tiny bandwidth underflows to 0 (0 / 0), that of a huge one overflows.
+        out[j] = np.exp(-(out[j] / bandwidth / bandwidth) / 2.0)
 
 
 @kernel

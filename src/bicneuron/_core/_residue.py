@@ -85,6 +85,31 @@ def blocks_residue(Z: FloatArray, blocks: Blocks) -> FloatArray:
     return residue
 
 
+@kernel
+def block_profiles(Z: FloatArray, blocks: Blocks) -> tuple[FloatArray, FloatArray]:
+    """Profiles of blocks of a complete matrix, and the largest residue of a row to each."""
+    n_blocks = len(blocks.row_starts) - 1
+    profiles, farthest = np.zeros(len(blocks.columns)), np.zeros(n_blocks)
+    for b in range(n_blocks):
+        rows, columns = block_rows(blocks, b), block_columns(blocks, b)
+        profile = profiles[blocks.column_starts[b] : blocks.column_starts[b + 1]]
+        for i in rows:
+            for k in range(len(columns)):
+                profile[k] += Z[i, columns[k]]
+        profile /= len(rows)
+        for i in rows:
+            level = 0.0
+            if len(columns) > 1:
+                for k in range(len(columns)):
+                    level += Z[i, columns[k]] - profile[k]
+                level /= len(columns)
+            residue = 0.0
+            for k in range(len(columns)):
+                residue += (Z[i, columns[k]] - profile[k] - level) ** 2
+            farthest[b] = max(farthest[b], residue / len(columns))
+    return profiles, farthest
+
+
 def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Ratio r of the residues of anchor blocks and of their contrasts, elementwise."""
     above = np.asarray(numerator, dtype=np.float64)

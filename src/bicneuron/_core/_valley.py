@@ -33,17 +33,9 @@ class TwoGroups(NamedTuple):
 
 
 def two_groups_likelihood(S: FloatArray, needed: FloatArray | None = None) -> FloatArray:
-    """Best log-likelihood of two normal densities with a valley, for each axis.
+    """Best log-likelihood of each sorted axis, or -inf where no fit has a valley.
 
-    Minus infinity where no fit has a valley. Constants that all normal densities share are left
-    out.
-
-    Parameters
-    ----------
-    S : array of shape (n_axes, n_rows)
-        Sorted within axes, ascending.
-    needed : array of shape (n_axes,), default=None
-        A fit ends where it would stay below this, even with all its steps as long as the last one.
+    A fit ends where it would stay below ``needed``, even with all its steps as long as the last.
     """
     if needed is None:
         needed = np.full(len(S), -np.inf)

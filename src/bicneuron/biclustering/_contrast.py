@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._contrast_growth import grow_against
+from bicneuron._core._contrast import grow_against
 from bicneuron._core._residue import block_residue
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._compat import Interval

@@ -15,9 +15,8 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._block_profiles import block_profiles
 from bicneuron._core._blocks import join, misplaced, pack_blocks, split
-from bicneuron._core._residue import observed_residue
+from bicneuron._core._residue import block_profiles, observed_residue
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import check_classes, check_numbers
 from bicneuron._shared._compat import Interval, fit_context

@@ -8,7 +8,7 @@ from scipy.stats import rankdata
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._cox import cox_scores
+from bicneuron._core._survival import cox_scores
 from bicneuron.significance._known import (
     units_by_class,
     units_of,

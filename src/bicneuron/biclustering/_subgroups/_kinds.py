@@ -8,8 +8,7 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._axes import axis_values
-from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
+from bicneuron._core._splits import axis_values, largest_normal_gains, largest_values, normal_gains
 from bicneuron.biclustering._subgroups._rates import table_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
