@@ -10,8 +10,14 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
-from bicneuron._core._perceptron import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
-from bicneuron._core._perceptron import train_dual, train_primal
+from bicneuron._core._perceptron import (
+    flat_gram_starts,
+    linear_grams,
+    rbf_gram,
+    rbf_grams,
+    train_dual,
+    train_primal,
+)
 from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._perceptron import BasePerceptron
