@@ -21,16 +21,14 @@ OTHERS = "#5F5F5F"
 CHANCE = "#BDBDBD"
 # Contributions for and against a class.
 FOR, AGAINST = "#009E73", "#CC79A7"
-# Marks, with a white halo so that they stand out on any background. Not pure black, which HTML
-# pages replace by the colour of their text.
+# Marks with a white halo; not pure black, which pages replace by the colour of their text.
 MARK = "#111111"
 # Perceptually uniform, from dark to bright.
 COLOUR_MAP = "viridis"
-# Share of the values at either end that may exceed the colour scale, so that outliers do not
-# compress the scale of the others.
+# Share of the values at either end that may exceed the colour scale: outliers do not compress it.
 TAIL = 0.01
-# Longer names lose their middle.
-LONGEST = 24
+# Longer names lose their middle. Height of a line of names in points.
+LONGEST, LINE = 24, 14.0
 # Placeholder for the text colour of the page, and colours that the page may override.
 _TEXT = "#010203"
 _PAGE_COLOURS = {
@@ -92,23 +90,23 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
 def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
     """Label the ticks of an axis whose limits are set; only every k-th if not all of them fit."""
-    height, gap, is_x = _line_height(), _gap(axis, ticks), axis.axis_name == "x"
+    gap, is_x = _gap(axis, ticks), axis.axis_name == "x"
     # Column names are laid out later and then reduce the height of the axes.
-    step = max(1, int(np.ceil((1 if is_x else 1.5) * height / gap)))
+    step = max(1, int(np.ceil((1 if is_x else 1.5) * LINE / gap)))
     shown = [plain(name) for name in names[::step]]
     axis.set_ticks(ticks[::step], labels=shown)
-    if is_x and (max(map(len, shown)) + 2) * height / 2 > gap * step:
+    if is_x and (max(map(len, shown)) + 2) * LINE / 2 > gap * step:
         axis.set_tick_params(rotation=90)
 
 
 def all_fit(axis: Any, ticks: AnyArray) -> bool:
     """True if the ticks are far enough apart to label each of them."""
-    return _gap(axis, ticks) >= _line_height()
+    return _gap(axis, ticks) >= LINE
 
 
 def line_share(axis: Any) -> float:
     """Height of a line of text as a share of the length of an axis."""
-    return _line_height() / _length(axis)
+    return LINE / _length(axis)
 
 
 def _gap(axis: Any, ticks: AnyArray) -> float:
@@ -123,15 +121,6 @@ def _length(axis: Any) -> float:
     box = axis.axes.bbox
     pixels = box.width if axis.axis_name == "x" else box.height
     return float(pixels / axis.axes.figure.dpi * 72)
-
-
-def _line_height() -> float:
-    """Height of a line of text in the size of tick labels, in points."""
-    import matplotlib
-    from matplotlib.font_manager import FontProperties
-
-    size = FontProperties(size=matplotlib.rcParams["xtick.labelsize"]).get_size_in_points()
-    return 1.4 * float(size)
 
 
 def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: Any) -> str:
