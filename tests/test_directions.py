@@ -23,7 +23,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.inspection import SubgroupDisplay
-from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
+from bicneuron.report import pattern_lists, pattern_records, write_report
 from bicneuron.significance import column_evidence, with_evidence
 
 SIGNS = {"higher": 1, "lower": -1, "equal": 0}
@@ -163,7 +163,7 @@ def of_lists(model, table, evidence):
 
 
 def of_page(model, table, evidence, folder):
-    path = write_subgroup_report(
+    path = write_report(
         folder / "page.html", model, table.X, table.y, columns=evidence, overwrite=True
     )
     cells = {}

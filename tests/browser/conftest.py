@@ -16,7 +16,7 @@ from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.replication import replicate
-from bicneuron.report import write_replication_report, write_report, write_subgroup_report
+from bicneuron.report import write_report
 from bicneuron.significance import (
     column_evidence,
     significance_test,
@@ -103,7 +103,7 @@ def write_second_cohort(path, X, y, about):
     groups = Findings.untested(miner, X[::2], y[::2])
     found = replicate(groups, here, labels, **survival, n_draws=99, random_state=0)
     about = {**about, "target": NASTY, "time": NASTY, "event": NASTY}
-    return write_replication_report(path, found, here, labels, **survival, about=about)
+    return write_report(path, found, here, labels, **survival, about=about)
 
 
 def write_one_of_twenty(path):
@@ -115,7 +115,7 @@ def write_one_of_twenty(path):
     assert len(miner.patterns_) == 20
     about = {"table": "cohort.csv", "target": "diagnosis"}
     columns = column_evidence(miner, X, table.y, patterns=[0], n_folds=3, random_state=0)
-    return write_subgroup_report(path, miner, X, table.y, about=about, columns=columns)
+    return write_report(path, miner, X, table.y, about=about, columns=columns)
 
 
 def write_long_names(folder):
@@ -134,7 +134,7 @@ def write_long_names(folder):
     model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
     return {
-        "long-groups": write_subgroup_report(
+        "long-groups": write_report(
             folder / "long-groups.html", miner, X, y, about=about, columns=columns
         ),
         "long-model": write_report(
@@ -181,17 +181,17 @@ def write_pages(folder):
     }
     X, y = table_of_groups()
     miner = SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y)
-    paths["groups"] = write_subgroup_report(folder / "groups.html", miner, X, y, about=about)
+    paths["groups"] = write_report(folder / "groups.html", miner, X, y, about=about)
     miner = SubgroupBiclustering(n_patterns=3).fit(X)
     tested = significance_test(miner, X, y, random_state=0)
     miner = with_evidence(miner, tested)
-    paths["tested"] = write_subgroup_report(folder / "tested.html", miner, X, y, about=about)
+    paths["tested"] = write_report(folder / "tested.html", miner, X, y, about=about)
     exchanged = np.random.default_rng(0).permutation(y)
     unproven = with_evidence(miner, significance_test(miner, X, exchanged, random_state=0))
-    paths["unproven"] = write_subgroup_report(folder / "unproven.html", unproven, X, exchanged)
+    paths["unproven"] = write_report(folder / "unproven.html", unproven, X, exchanged)
     with pytest.warns(NoBiclusterWarning):
         nothing = SubgroupBiclustering().fit(X[:4])
-    paths["nothing"] = write_subgroup_report(folder / "nothing.html", nothing, X[:4])
+    paths["nothing"] = write_report(folder / "nothing.html", nothing, X[:4])
     paths |= write_long_names(folder)
     paths["one-of-twenty"] = write_one_of_twenty(folder / "one.html")
     paths["replication"] = write_second_cohort(folder / "replication.html", X, y, about)

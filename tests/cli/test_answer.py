@@ -9,7 +9,7 @@ from pages import Page
 
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.persistence import load_model
-from bicneuron.report import write_subgroup_report
+from bicneuron.report import write_report
 from bicneuron.tables import read_table
 
 # Small tables and one kind of groups, because each is searched six times.
@@ -164,7 +164,7 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     dropped = aside if target else ["status"]
     read = read_table(table, target=target, drop=dropped, keep_missing=True)
     miner = load_model(groups)[-1].miner
-    path = write_subgroup_report(tmp_path / "page.html", miner, read.features, read.labels)
+    path = write_report(tmp_path / "page.html", miner, read.features, read.labels)
     text = path.read_text()
     answer = re.search(r'<div class="answer">(.*?)</div>', text, re.DOTALL)[1]
     assert Page(answer).text == " ".join(told.split())

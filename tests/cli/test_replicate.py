@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from bicneuron import Findings, SubgroupBiclustering, replication
 from bicneuron.cli._reading import reading_first
 from bicneuron.persistence import load_about, load_model, save_model
-from bicneuron.report import replication_records
+from bicneuron.report import pattern_records
 from bicneuron.tables import read_table
 
 N_COLUMNS = 60
@@ -142,7 +142,7 @@ def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
     survival = {"time": SECOND["months"].to_numpy(), "event": SECOND["died"].to_numpy()}
     found = expected(model, y2=y2, **aside, **survival)
     X2 = SECOND[GENES]
-    assert written["patterns"] == json.loads(json.dumps(replication_records(found, X2, y2)))
+    assert written["patterns"] == json.loads(json.dumps(pattern_records(found, X2, y2)))
     assert written["patterns"][0]["p_class"] <= 0.05
     assert written["patterns"][0]["p_outcome"] <= 0.05
     assert (written["target"], written["time"], written["event"]) == ("status", "months", "died")

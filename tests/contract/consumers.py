@@ -33,14 +33,7 @@ from bicneuron.inspection import (
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_model, save_model
 from bicneuron.replication import replicate
-from bicneuron.report import (
-    pattern_lists,
-    pattern_records,
-    replication_records,
-    write_replication_report,
-    write_report,
-    write_subgroup_report,
-)
+from bicneuron.report import pattern_lists, pattern_records, write_report
 from bicneuron.significance import (
     column_evidence,
     significance_test,
@@ -349,10 +342,10 @@ def replication(case, folder):
 def page_of_replication(case, folder):
     first, (X2, y2) = elsewhere(case.name), other_rows(case.name)
     first = replace(first, patterns=first.patterns[:1])  # plots take time
-    text = write_replication_report(folder / "page.html", first, X2, y2).read_text()
+    text = write_report(folder / "page.html", first, X2, y2).read_text()
     assert f"<h1>{first.words}</h1>" in text
     columns, _ = names_of(case)
-    for one, record in zip(first.patterns, replication_records(first, X2, y2), strict=True):
+    for one, record in zip(first.patterns, pattern_records(first, X2, y2), strict=True):
         assert f"{one.name.capitalize()}: {one.verdict}</h2>" in text
         used = sorted(columns[column] for column in one.found.pattern.columns)
         assert sorted(record["columns_present"]) == used
@@ -535,7 +528,7 @@ def has_groups(case):
 
 @consumer("page of groups", serves=has_groups)
 def page_of_groups(case, folder):
-    text = write_subgroup_report(folder / "groups.html", case.model, case.X, case.y).read_text()
+    text = write_report(folder / "groups.html", case.model, case.X, case.y).read_text()
     columns, _ = names_of(case)
     for pattern, found in zip(case.model.patterns_, case.model.carriers(case.X).T, strict=True):
         assert all(columns[column] in text for column in pattern.columns[:20])

@@ -220,7 +220,7 @@ def test_the_pair_of_a_classifier_is_found_in_a_table_with_gaps():
 def test_both_heat_maps_are_drawn_on_the_given_axes():
     X, pair = make_pair()
     figure, axes = plt.subplots(1, 2)
-    display = ContrastDisplay(X, pair).plot(axes=axes, colorbar=False)
+    display = ContrastDisplay(X, pair).plot(axes, colorbar=False)
     assert display.axes_ == tuple(axes)
     assert display.figure_ is figure
     assert display.colorbar_ is None
@@ -392,10 +392,10 @@ def test_sides_have_the_given_labels(display, fitted):
 def test_pictures_are_drawn_on_the_given_axes_and_can_be_drawn_again(display, layout):
     X, pair = make_pair()
     figure, axes = plt.subplots(2, layout=layout)
-    where = {"axes": axes} if display is ContrastDisplay else {"ax": axes[0]}
-    drawn = display(X, pair).plot(**where)
+    where = axes if display is ContrastDisplay else axes[0]
+    drawn = display(X, pair).plot(ax=where)
     assert drawn.figure_ is figure
-    assert where == ({"axes": axes} if display is ContrastDisplay else {"ax": drawn.ax_})
+    assert drawn.ax_ == (tuple(axes) if display is ContrastDisplay else axes[0])
     figure.canvas.draw()
     assert drawn.plot() is drawn
     assert drawn.figure_ is not figure

@@ -15,7 +15,7 @@ from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.inspection import SubgroupDisplay
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
+from bicneuron.report import pattern_lists, pattern_records, write_report
 
 
 def counted(carriers, y):
@@ -41,7 +41,7 @@ def test_a_group_has_as_many_carriers_everywhere(kind, labelled, tmp_path):
     records = pattern_records(miner, X, y)
     lists = pattern_lists(miner, X, y)
     listed = [*csv.DictReader(io.StringIO(lists.files["rows.csv"]))]
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X, y).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X, y).read_text())
     assert len(miner.patterns_) == len(records) > 0
     for k, (record, pattern) in enumerate(zip(records, miner.patterns_, strict=True)):
         own = carriers[:, k]

@@ -6,8 +6,7 @@ from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
-from bicneuron.report._page import LUMINANCE, Palette
-from bicneuron.report._plots import MOST_ROWS, draw_heat_map, leaf_order
+from bicneuron.report._plots import LUMINANCE, MOST_ROWS, Palette, draw_heat_map, leaf_order
 
 
 def test_similar_rows_are_side_by_side():

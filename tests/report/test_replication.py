@@ -17,7 +17,7 @@ from pages import Page
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.replication import replicate
-from bicneuron.report import replication_records, write_replication_report
+from bicneuron.report import pattern_records, write_report
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {
@@ -55,7 +55,7 @@ def page_text():
     with TemporaryDirectory() as folder:
         survival = {"time": TIME, "event": EVENT}
         path = Path(folder) / "page.html"
-        write_replication_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+        write_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
         return path.read_text()
 
 
@@ -63,7 +63,7 @@ def page_text():
 
 
 def test_a_record_has_what_the_replication_has_by_name():
-    records = replication_records(replicated(), SECOND, LABELS)
+    records = pattern_records(replicated(), SECOND, LABELS)
     assert len(records) == len(replicated().patterns) == 2
     for record, one in zip(records, replicated().patterns, strict=True):
         assert json.loads(json.dumps(record)) == record, "plain data"
@@ -104,7 +104,7 @@ def test_a_record_has_what_the_replication_has_by_name():
 
 
 def test_records_without_names_and_classes():
-    first = replication_records(replicated())[0]
+    first = pattern_records(replicated())[0]
     assert sorted(first["members"]) == list(range(16))
     assert first["members_of_classes"] is None
 
@@ -112,23 +112,23 @@ def test_records_without_names_and_classes():
 def test_records_of_what_cannot_be_tested():
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
     miner = Findings.untested(miner, FIRST)
-    (few,) = replication_records(replicate(miner, SECOND.iloc[:12], n_draws=9), SECOND.iloc[:12])
+    (few,) = pattern_records(replicate(miner, SECOND.iloc[:12], n_draws=9), SECOND.iloc[:12])
     assert few["reason"] == "there are 12 rows, too few for tests; 20 are needed"
     assert (few["n_members"], few["members"], few["p_found"]) == (None, [], None)
     assert (few["p_separate"], few["separate"]) == (None, None)
     assert len(few["scores"]) == 12
     without = SECOND.drop(columns=FIRST.columns[:12])
-    (none,) = replication_records(replicate(miner, without, n_draws=9), without)
+    (none,) = pattern_records(replicate(miner, without, n_draws=9), without)
     assert none["scores"] == [None] * 80
 
 
 def test_another_table_is_refused(tmp_path):
     with pytest.raises(ValueError, match="X2 has 60 rows and the replication 80"):
-        replication_records(replicated(), FIRST)
+        pattern_records(replicated(), FIRST)
     with pytest.raises(ValueError, match="y2 has 3 values for 80 rows"):
-        replication_records(replicated(), SECOND, ["a", "b", "c"])
+        pattern_records(replicated(), SECOND, ["a", "b", "c"])
     with pytest.raises(ValueError, match="time and event belong together"):
-        write_replication_report(tmp_path / "p.html", replicated(), time=TIME)
+        write_report(tmp_path / "p.html", replicated(), time=TIME)
 
 
 # --- page
@@ -203,7 +203,7 @@ def test_lists_can_be_saved():
 def test_the_page_is_self_contained_and_always_the_same(tmp_path):
     path = tmp_path / "page.html"
     survival = {"time": TIME, "event": EVENT}
-    write_replication_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+    write_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
     assert path.read_text() == page_text()
     assert not re.search(r"https?://", page_text())
     page = Page(page_text())
@@ -214,14 +214,14 @@ def test_the_page_is_self_contained_and_always_the_same(tmp_path):
     links = [attributes["href"] for attributes in page.all("a")]
     assert {link.removeprefix("#") for link in links} <= set(ids)
     with pytest.raises(FileExistsError, match="give another path or overwrite=True"):
-        write_replication_report(path, replicated())
+        write_report(path, replicated())
 
 
 def test_a_page_of_few_rows_shows_their_scores(tmp_path):
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
     miner = Findings.untested(miner, FIRST)
     result = replicate(miner, SECOND.iloc[:12], n_draws=9)
-    page = Page(write_replication_report(tmp_path / "p.html", result, SECOND.iloc[:12]).read_text())
+    page = Page(write_report(tmp_path / "p.html", result, SECOND.iloc[:12]).read_text())
     assert "0 of 1 group are found again (1 cannot be tested)" in page.text
     assert page.all("svg") == []
     assert "there are too few rows for a cut" in page.text
@@ -232,7 +232,7 @@ def test_a_page_warns_of_rows_that_were_searched(tmp_path):
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
     miner = Findings.untested(miner, FIRST)
     result = replicate(miner, FIRST, n_draws=9)
-    page = write_replication_report(tmp_path / "p.html", result).read_text()
+    page = write_report(tmp_path / "p.html", result).read_text()
     assert '<p class="warn">60 of 60 rows are rows of the training table' in page
 
 
@@ -241,7 +241,7 @@ def test_a_page_says_what_could_not_be_answered(tmp_path):
     miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST)
     miner = Findings.untested(miner, FIRST)
     result = replicate(miner, SECOND, groups=np.arange(80) // 4, n_draws=19, random_state=0)
-    page = Page(write_replication_report(tmp_path / "p.html", result).read_text())
+    page = Page(write_report(tmp_path / "p.html", result).read_text())
     assert "not tested: 20 rows with a score are too few to say; 30 are needed" in page.text
     (line,) = result.draws_needed
     assert f"{line.capitalize()}." in page.text
@@ -252,6 +252,6 @@ def test_a_page_says_what_could_not_be_answered(tmp_path):
 def test_of_many_patterns_some_have_plots(tmp_path, monkeypatch):
     monkeypatch.setattr("bicneuron.report._replication.MOST_DRAWN", 1)
     monkeypatch.setattr("bicneuron.report._replication.MOST_LINES", 1)
-    page = Page(write_replication_report(tmp_path / "p.html", replicated()).read_text())
+    page = Page(write_report(tmp_path / "p.html", replicated()).read_text())
     assert len(page.all("svg")) == 2
     assert "1 more are in the table below" in page.text

@@ -16,15 +16,14 @@ from pages import Page
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import summarise
-from bicneuron.report._page import Palette
-from bicneuron.report._plots import pattern_plots
+from bicneuron.report._plots import Palette, pattern_plots
 from bicneuron.report._search import describe_network
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -380,9 +379,6 @@ def test_bad_arguments(single, tmp_path):
     model, X, y = single
     with pytest.raises(TypeError, match="model is a KernelPerceptron, which has no patterns"):
         summarise(KernelPerceptron())
-    miner = SubgroupBiclustering(n_patterns=1).fit(X, y)
-    with pytest.raises(TypeError, match=r"not predict classes; a report .* write_subgroup_report"):
-        summarise(miner)
     with pytest.raises(ValueError, match="give X too"):
         summarise(model, None, y)
     with pytest.raises(TypeError, match=r"X is sparse, .* give X.toarray"):

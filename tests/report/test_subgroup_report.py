@@ -16,7 +16,7 @@ from pages import Page
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._shared._formats import round_p, signed
 from bicneuron.patterns import Evidence
-from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
+from bicneuron.report import pattern_lists, pattern_records, write_report
 from bicneuron.report._subgroups import MOST_COLUMNS
 from bicneuron.significance import column_evidence
 
@@ -41,7 +41,7 @@ def fitted(labelled=True):
 def page_text():
     """Written once for tests that look at it; pictures take time."""
     with TemporaryDirectory() as folder:
-        path = write_subgroup_report(Path(folder) / "page.html", *fitted(), about=ABOUT)
+        path = write_report(Path(folder) / "page.html", *fitted(), about=ABOUT)
         return path.read_text()
 
 
@@ -83,7 +83,7 @@ def test_the_page_has_means_and_lists():
 
 def test_the_page_is_self_contained_and_always_the_same(tmp_path):
     first = page_text()
-    again = write_subgroup_report(tmp_path / "page.html", *fitted(), about=ABOUT)
+    again = write_report(tmp_path / "page.html", *fitted(), about=ABOUT)
     assert again.read_text() == first
     assert not re.search(r"https?://", first)
     page = Page(first)
@@ -97,7 +97,7 @@ def test_the_page_is_self_contained_and_always_the_same(tmp_path):
 
 def test_a_page_without_labels_and_names(tmp_path):
     miner, X, _ = fitted(labelled=False)
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     assert "of 60 all rows" not in page.text
     assert "of 60 rows differ from the other rows in" in page.text
     assert "classes of" not in page.text
@@ -141,7 +141,7 @@ def carrying(p_values, smallest_p=0.001, **about):
 )
 def test_findings_are_shown_and_what_is_not_proven_is_folded(p_values, about, tmp_path):
     miner, X = carrying(p_values, **about)
-    text = write_subgroup_report(tmp_path / "page.html", miner, X).read_text()
+    text = write_report(tmp_path / "page.html", miner, X).read_text()
     page = Page(text)
     texts = [text for text in page.texts if text]
     first, *_ = miner.summary().splitlines()
@@ -168,7 +168,7 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
     miner, X = carrying([0.01, 0.02])
     first, second = miner.patterns_
     assert {*first.columns} & {*second.columns}
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     assert [a["aria-labelledby"] for a in page.all("section")] == ["pattern-1", "seen", "methods"]
     assert "the other side of pattern 1" in page.texts
     line, other = miner.summary().splitlines()
@@ -190,7 +190,7 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
 )
 def test_the_page_answers_two_questions_apart(separate, of_class, words, tmp_path):
     miner, X = carrying([of_class], separate_p=separate, **FOUND)
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     assert f": {words}." in page.text
     assert ("Is it a separate group, or the end of a gradient?" in page.text) == (
         separate is not None
@@ -225,7 +225,7 @@ def test_a_lead_is_told_apart_from_findings(about, reason, of_class, tmp_path):
     else:
         miner, X = carrying([None], separate_p=0.05, **about)
         heading = "Separate groups, not findings"
-    text = write_subgroup_report(tmp_path / "page.html", miner, X).read_text()
+    text = write_report(tmp_path / "page.html", miner, X).read_text()
     page = Page(text)
     assert [a["aria-labelledby"] for a in page.all("section")] == ["leads", "methods"]
     assert heading in page.texts
@@ -238,7 +238,7 @@ def test_a_lead_is_told_apart_from_findings(about, reason, of_class, tmp_path):
 def test_why_groups_were_not_tested_as_separate_is_on_the_page(tmp_path):
     reason = "29 rows with a score are too few to say; 30 are needed"
     miner, X = carrying([0.01], separate_reason=reason)
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     assert f"; not tested as a separate group: {reason}; found again in 5 of 5 folds" in page.text
     assert f"the end of a gradient was not tested: {reason}." in page.text
     assert "Is it a separate group" not in page.text, "no p is shown"
@@ -248,7 +248,7 @@ def test_why_groups_were_not_tested_as_separate_is_on_the_page(tmp_path):
 def test_a_difference_of_whole_classes_is_the_first_sentence_of_the_page(tmp_path):
     miner, X = carrying([0.01], separate_p=0.4, is_class_difference=True)
     miner.class_columns_ = 60
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     texts = [text for text in page.texts if text]
     place = texts.index("Which rows share which columns?")
     assert texts[place + 1] == (
@@ -268,7 +268,7 @@ def test_leads_are_folded_away_where_there_is_a_finding(tmp_path):
             second, weights=np.abs(second.weights), evidence=second.evidence._replace(n_found=1)
         ),
     ]
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    page = Page(write_report(tmp_path / "page.html", miner, X).read_text())
     sections = [a["aria-labelledby"] for a in page.all("section")]
     assert sections == ["pattern-1", "leads", "methods"]
     assert page.all("details")[0] == {}
@@ -283,7 +283,7 @@ def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
     for values, value in ((evidence.p_values, 0.2), (evidence.p_corrected, 0.3)):
         values[weak] = value
     path = tmp_path / "page.html"
-    text = write_subgroup_report(path, miner, X, columns=[evidence]).read_text()
+    text = write_report(path, miner, X, columns=[evidence]).read_text()
     page = Page(text)
     # Beside the answer, and in the table of the finding.
     assert text.count('<tr class="chance">') == 6 - 2 + MOST_COLUMNS - 2
@@ -300,7 +300,7 @@ def test_columns_that_cannot_be_tested_have_no_numbers_of_tests(tmp_path):
     untested = replace(
         evidence, reason="there are too few rows", difference=nothing, effect=nothing
     )
-    text = write_subgroup_report(tmp_path / "p.html", miner, X, columns=[untested]).read_text()
+    text = write_report(tmp_path / "p.html", miner, X, columns=[untested]).read_text()
     assert "its columns are not tested: there are too few rows." in Page(text).text
     assert "nan" not in Page(text).text.split("Skip to the content")[1].split("{")[0]
     assert "p, corrected" not in text
@@ -309,9 +309,7 @@ def test_columns_that_cannot_be_tested_have_no_numbers_of_tests(tmp_path):
 def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
     miner, X = carrying([0.01])
     (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
-    page = Page(
-        write_subgroup_report(tmp_path / "p.html", miner, X, columns=[evidence]).read_text()
-    )
+    page = Page(write_report(tmp_path / "p.html", miner, X, columns=[evidence]).read_text())
     for record in evidence.records[:MOST_COLUMNS]:
         low, high = signed(record["low"]), signed(record["high"])
         told = f"{signed(record['difference'])} {round_p(record['p_corrected'])}"
@@ -325,17 +323,17 @@ def test_what_cannot_be_written(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("mine")
     with pytest.raises(FileExistsError, match="give another path or overwrite=True"):
-        write_subgroup_report(path, miner, X, y)
+        write_report(path, miner, X, y)
     assert path.read_text() == "mine"
-    write_subgroup_report(path, miner, X, y, overwrite=True)
+    write_report(path, miner, X, y, overwrite=True)
     biclusters = CoherentBiclustering(cut_distance=1.0, max_residue=1.0).fit(X)
-    with pytest.raises(TypeError, match="miner is a CoherentBiclustering, whose patterns are no"):
-        write_subgroup_report(tmp_path / "new.html", biclusters, X)
+    with pytest.raises(TypeError, match="model is a CoherentBiclustering, whose patterns are no"):
+        write_report(tmp_path / "new.html", biclusters, X)
     with pytest.raises(TypeError, match="model is a dict, which has no patterns"):
-        write_subgroup_report(tmp_path / "new.html", {}, X)
+        write_report(tmp_path / "new.html", {}, X)
     with pytest.raises(ValueError, match="its rows are in another order; give the X of fit"):
-        write_subgroup_report(tmp_path / "new.html", miner, X[::-1], y)
+        write_report(tmp_path / "new.html", miner, X[::-1], y)
     with pytest.raises(ValueError, match="y is not what the model was fitted to"):
-        write_subgroup_report(tmp_path / "new.html", miner, X, y[::-1])
+        write_report(tmp_path / "new.html", miner, X, y[::-1])
     with pytest.raises(ValueError, match="not fitted yet"):
-        write_subgroup_report(tmp_path / "new.html", SubgroupBiclustering(), X)
+        write_report(tmp_path / "new.html", SubgroupBiclustering(), X)

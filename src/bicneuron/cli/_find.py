@@ -134,7 +134,7 @@ def _write(
     """Print what was found, and write it as the name of each file asks for."""
     from bicneuron._shared._files import write_atomically
     from bicneuron.persistence import save_model
-    from bicneuron.report import pattern_records, write_subgroup_report
+    from bicneuron.report import pattern_records, write_report
 
     found, evidence = findings.miner, [*findings.columns]
     records = pattern_records(found, read.features, read.labels, evidence=evidence)
@@ -157,7 +157,7 @@ def _write(
                         check_free(path, force=force, inputs=(table,))
                     write_atomically(path, text, overwrite=force)
             elif suffix in PAGES:
-                write_subgroup_report(
+                write_report(
                     *(output, found, read.features, read.labels),
                     about=content,
                     columns=evidence,

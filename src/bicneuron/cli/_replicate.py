@@ -168,9 +168,9 @@ def _write(
 ) -> None:
     """Write the result, and print it."""
     answer.load("bicneuron.report")
-    from bicneuron.report import replication_records, write_replication_report
+    from bicneuron.report import pattern_records, write_report
 
-    records = replication_records(found, read.features, read.labels)
+    records = pattern_records(found, read.features, read.labels)
     facts = {
         "words": found.words,
         "n_patterns": len(found.patterns),
@@ -187,7 +187,7 @@ def _write(
     for output in outputs:
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                write_replication_report(output, *page, **survival, about=told, overwrite=force)
+                write_report(output, *page, **survival, about=told, overwrite=force)
             else:
                 write_records(output, {**told, **facts, "patterns": records}, force=force)
     for caution in found.notes:

@@ -15,15 +15,14 @@ from bicneuron._shared._plots import (
     legend_above,
     name_ticks,
 )
-from bicneuron.inspection._display import HeatMapDisplay
-from bicneuron.inspection._pair_display import PairDisplay
+from bicneuron.inspection._display import PairDisplay
 from bicneuron.patterns import Pattern
 
 # The outlined rows and columns take at least this share of the height and width.
 MIN_SHARE = 0.45
 
 
-class BiclusterDisplay(HeatMapDisplay, PairDisplay):
+class BiclusterDisplay(PairDisplay):
     """The whole matrix, reordered so that a bicluster or contrastive pair is one outlined block.
 
     Rows are ordered as anchor, contrast, others and columns as pattern, others. Within each group
@@ -46,11 +45,8 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronClassifier
+    {fitted}
     >>> from bicneuron.inspection import BiclusterDisplay
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = BiclusterDisplay.from_estimator(model, X)
     >>> len(display.outlines_)
     2
@@ -81,11 +77,8 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
         self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=COLOUR_MAP, vmin=low, vmax=high)
         ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
         self._outline(ax, x_edges[len(columns)], y_edges)
-        self.colorbar_ = None
-        if colorbar:
-            self.colorbar_ = ax.figure.colorbar(
-                self.im_, ax=ax, extend=extend, label="scaled value"
-            )
+        scale = {"ax": ax, "extend": extend, "label": "scaled value"}
+        self.colorbar_ = ax.figure.colorbar(self.im_, **scale) if colorbar else None
         across, down = ((edges[:-1] + edges[1:]) / 2 for edges in (x_edges, y_edges))
         named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
         name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))

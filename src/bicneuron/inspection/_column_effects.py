@@ -46,13 +46,8 @@ class ColumnEffectsDisplay(ReplicationDisplay):
 
     Examples
     --------
-    >>> from bicneuron import Findings, SubgroupBiclustering
-    >>> from bicneuron.datasets import make_subgroups
+    {replicated}
     >>> from bicneuron.inspection import ColumnEffectsDisplay
-    >>> from bicneuron.replication import replicate
-    >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
-    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
-    >>> result = replicate(Findings.untested(miner, X[::2]), X[1::2], n_draws=99, random_state=0)
     >>> display = ColumnEffectsDisplay.from_result(result)
     >>> int(display.is_same.sum()), len(display.is_same)
     (10, 10)
@@ -72,8 +67,7 @@ class ColumnEffectsDisplay(ReplicationDisplay):
     @property
     def is_same(self) -> BoolArray:
         """True for columns with the same direction in both tables."""
-        is_same: BoolArray = np.sign(self.effects_here) == np.sign(self.effects_there)
-        return is_same
+        return np.asarray(np.sign(self.effects_here) == np.sign(self.effects_there))
 
     @property
     def column_order(self) -> IndexArray:
@@ -102,17 +96,12 @@ class ColumnEffectsDisplay(ReplicationDisplay):
             name_ticks(ax.yaxis, places, names)
         ax.set_xlabel("members less other rows, in standard deviations of the column")
         ax.spines[["top", "right"]].set_visible(False)
-        self._add_legend(ax)
-
-    def _add_legend(self, ax: Any) -> None:
-        from matplotlib.lines import Line2D
-
-        n_columns, n_same = len(self.is_same), int(self.is_same.sum())
-        colour = ANCHOR if n_same else OTHERS
-        style: Any = {"marker": "o", "linestyle": "none", "color": colour}
-        same = f"here (same direction as there in {n_same} of {n_columns} columns)"
-        keys = [
-            Line2D([], [], **style, label=same),
-            Line2D([], [], **style, markerfacecolor="white", label="there, in the training table"),
-        ]
+        n_same, style = int(is_same.sum()), {"marker": "o", "linestyle": "none"}
+        style["color"] = ANCHOR if n_same else OTHERS
+        same = f"here (same direction as there in {n_same} of {len(is_same)} columns)"
+        other = "there, in the training table"
+        keys = (
+            *ax.plot([], [], **style, label=same),
+            *ax.plot([], [], **style, label=other, markerfacecolor="white"),
+        )
         legend_above(ax, handles=keys, fontsize="small")

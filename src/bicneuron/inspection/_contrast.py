@@ -1,13 +1,12 @@
 """Heat maps of a bicluster and its contrast."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
 from bicneuron._shared._plots import ANCHOR, CONTRAST, colour_limits, name_ticks, open_axes
-from bicneuron.inspection._display import draw_cells
-from bicneuron.inspection._pair_display import PairDisplay
+from bicneuron.inspection._display import PairDisplay, draw_cells
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 
 
@@ -30,11 +29,8 @@ class ContrastDisplay(PairDisplay):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronClassifier
+    {fitted}
     >>> from bicneuron.inspection import ContrastDisplay
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = ContrastDisplay.from_estimator(model, X)
     >>> display.axes_[1].get_title(loc="left").partition(":")[0]
     'contrast'
@@ -48,40 +44,16 @@ class ContrastDisplay(PairDisplay):
         anchor, contrast = (side[order] for side, order in zip(rows, orders, strict=True))
         return anchor, contrast
 
-    def plot(  # type: ignore[override]  # on two axes
-        self, axes: Any = None, *, colorbar: bool = True, residues: bool = True
-    ) -> Self:
-        """Draw both heat maps.
-
-        Parameters
-        ----------
-        axes : sequence of two matplotlib Axes, default=None
-            Where to draw the bicluster and its contrast; None makes a new figure.
-        colorbar : bool, default=True
-            Whether to show the colour scale.
-        residues : bool, default=True
-            Whether the titles give the mean squared residues and their ratio.
-
-        Returns
-        -------
-        self : object
-        """
-        axes = np.ravel(open_axes(axes, nrows=2, figsize=(8, 6)))
+    def _open(self, ax: Any) -> None:
+        axes = np.ravel(open_axes(ax, nrows=2, figsize=(8, 6)))
         if len(axes) != 2:
             raise ValueError(f"axes has {len(axes)} Axes; give two, or None for a new figure.")
-        self.axes_, self.figure_ = tuple(axes), axes[0].figure
-        self._draw(self.axes_, residues)
-        self.colorbar_ = None
-        if colorbar:
-            _, _, extend = colour_limits(np.vstack(self._blocks()))
-            self.colorbar_ = self.figure_.colorbar(
-                self.ims_[0], ax=list(axes), extend=extend, label="scaled value"
-            )
-        return self
+        self.ax_ = self.axes_ = tuple(axes)
+        self.figure_ = axes[0].figure
 
-    def _draw(self, ax: Any, residues: bool = True) -> None:
+    def _draw(self, ax: Any, colorbar: bool = True, residues: bool = True) -> None:
         blocks, columns = self._blocks(), self.column_order
-        low, high, _ = colour_limits(np.vstack(blocks))
+        low, high, extend = colour_limits(np.vstack(blocks))
         first, second = (f"MSR {mean_squared_residue(block):.3g}" for block in blocks)
         facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second
         ims, labels = [], self._side_labels()
@@ -96,3 +68,5 @@ class ContrastDisplay(PairDisplay):
         ax[0].set_xticks([])
         name_ticks(ax[1].xaxis, np.arange(len(columns)), self._column_names(columns))
         self.ims_ = tuple(ims)
+        scale = {"ax": list(ax), "extend": extend, "label": "scaled value"}
+        self.colorbar_ = self.figure_.colorbar(ims[0], **scale) if colorbar else None

@@ -103,9 +103,8 @@ class ExplanationDisplay(Display):
         if not listed:
             raise ValueError("there is nothing to draw: the model has no pattern.")
         if pattern is not None and not 0 <= pattern < len(listed):
-            raise ValueError(
-                f"pattern={pattern}, but the explanation lists {len(listed)} pattern(s)."
-            )
+            n_listed = len(listed)
+            raise ValueError(f"pattern={pattern}, but the explanation lists {n_listed} pattern(s).")
         if pattern is None and explanation.n_patterns > 1:
             return cls._of_patterns(explanation).plot(**options)
         return cls._of_columns(explanation, listed[pattern or 0]).plot(**options)
@@ -113,7 +112,11 @@ class ExplanationDisplay(Display):
     @classmethod
     def _of_patterns(cls, explanation: Any) -> Self:
         shown = explanation.shown_patterns
-        names = [f"pattern {each.number}: {_main_column(each)}" for each in shown]
+        names = []
+        for each in shown:  # by the column that contributes most
+            n_more = len(each.columns) - 1
+            more = f" and {n_more} more" if n_more else ""
+            names.append(f"pattern {each.number}: {plain(each.columns[0].feature)}{more}")
         values = [each.contribution for each in shown]
         if n_others := explanation.n_patterns - len(shown):
             names.append(f"{n_others} other pattern(s)")
@@ -142,10 +145,8 @@ class ExplanationDisplay(Display):
     ) -> Self:
         if bias:
             names, values = [*names, "for every row"], [*values, bias]
-        sides = (
-            f"> 0: for {plain(class_name(explanation.positive_class))}, "
-            f"< 0: for {plain(class_name(explanation.negative_class))}"
-        )
+        own, other = explanation.positive_class, explanation.negative_class
+        sides = f"> 0: for {plain(class_name(own))}, < 0: for {plain(class_name(other))}"
         return cls(names, values, title=title, label=f"contribution to the score ({sides})")
 
     @property
@@ -174,9 +175,3 @@ class ExplanationDisplay(Display):
         title, label = self._wrapped
         ax.set_title(title, loc="left", fontsize="medium")
         ax.set_xlabel(label)
-
-
-def _main_column(pattern: Any) -> str:
-    """Name of the column that contributes most, and the number of others."""
-    more = f" and {len(pattern.columns) - 1} more" if len(pattern.columns) > 1 else ""
-    return plain(pattern.columns[0].feature) + more

@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._estimators import linear_weights
 from bicneuron._shared._plots import ANCHOR, CONTRAST, MARK, legend_above, plain
-from bicneuron.inspection._pair_display import PairDisplay
+from bicneuron.inspection._display import PairDisplay
 from bicneuron.patterns import Pattern
 
 # Points along each axis of the grid of scores.
@@ -55,11 +55,8 @@ class PairProjectionDisplay(PairDisplay):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronClassifier
+    {fitted}
     >>> from bicneuron.inspection import PairProjectionDisplay
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = PairProjectionDisplay.from_estimator(model, X)
     >>> display.line_.get_xdata()
     [0, 0]
@@ -71,17 +68,14 @@ class PairProjectionDisplay(PairDisplay):
     @classmethod
     def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
         if pattern.neuron is None:
-            raise ValueError(
-                "the pattern has no neuron, whose boundary is drawn; give a classifier or a "
-                "network."
-            )
+            raise ValueError("the pattern has no neuron; give a classifier or a network.")
 
     def _draw(self, ax: Any) -> None:
         points, label = self._project()
         n_points, middle = len(points), len(self.pair.rows)
-        is_sparse = n_points <= 200
-        style = {"s": 40 if is_sparse else 18, "alpha": 0.9 if is_sparse else 0.7}
-        style |= {"edgecolors": "white", "linewidths": 0.5, "zorder": 3}
+        few = n_points <= 200
+        style = {"s": 40 if few else 18, "alpha": 0.9 if few else 0.7, "zorder": 3}
+        style |= {"edgecolors": "white", "linewidths": 0.5}
         sides = (points[:middle], ANCHOR, "o"), (points[middle:], CONTRAST, "^")
         self.points_ = tuple(
             ax.scatter(*own.T, color=colour, marker=marker, label=name, **style)
@@ -89,7 +83,7 @@ class PairProjectionDisplay(PairDisplay):
         )
         self.line_ = self._draw_boundary(ax)
         ax.set(xlabel=label, ylabel="first orthogonal principal direction")
-        legend_above(ax, markerscale=1 if is_sparse else 1.5)
+        legend_above(ax, markerscale=1 if few else 1.5)
 
     def _project(self) -> tuple[FloatArray, str]:
         """Coordinates of the rows, anchor first, and the label of the first direction."""
@@ -122,17 +116,9 @@ class PairProjectionDisplay(PairDisplay):
             return ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=1.5)
         x, y, scores = self.grid_
         largest = float(np.quantile(np.abs(scores), 0.9)) or 1.0
-        ax.imshow(
-            scores,
-            extent=(x[0], x[-1], y[0], y[-1]),
-            origin="lower",
-            aspect="auto",
-            interpolation="bilinear",
-            cmap="Greys",
-            vmin=-largest,
-            vmax=2 * largest,
-            zorder=0,
-        )
+        style = {"origin": "lower", "aspect": "auto", "interpolation": "bilinear", "zorder": 0}
+        style |= {"extent": (x[0], x[-1], y[0], y[-1]), "cmap": "Greys"}
+        ax.imshow(scores, vmin=-largest, vmax=2 * largest, **style)
         levels = np.linspace(-largest, largest, 9)
         levels = levels[(scores.min() < levels) & (levels < scores.max())]
         if len(levels):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._shared._plots import ANCHOR, CONTRAST, legend_above, name_ticks
-from bicneuron.inspection._pair_display import PairDisplay
+from bicneuron.inspection._display import PairDisplay
 
 # Lines of blocks with more cells than this are drawn fainter.
 OPAQUE_CELLS = 400
@@ -30,11 +30,8 @@ class ParallelCoordinatesDisplay(PairDisplay):
 
     Examples
     --------
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronClassifier
+    {fitted}
     >>> from bicneuron.inspection import ParallelCoordinatesDisplay
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     >>> display = ParallelCoordinatesDisplay.from_estimator(model, X)
     >>> len(display.centroids_)
     2
@@ -58,18 +55,10 @@ class ParallelCoordinatesDisplay(PairDisplay):
             lines.append(
                 ax.add_collection(LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8))
             )
-            centroids += ax.plot(
-                positions,
-                block.mean(axis=0),
-                color=colour,
-                linewidth=width,
-                marker=marker,
-                markersize=5,
-                markevery=max(1, len(columns) // 20),
-                path_effects=[withStroke(linewidth=width + 1.5, foreground="white")],
-                label=label,
-                zorder=3,
-            )
+            style = {"color": colour, "linewidth": width, "label": label, "zorder": 3}
+            style |= {"marker": marker, "markersize": 5, "markevery": max(1, len(columns) // 20)}
+            halo = [withStroke(linewidth=width + 1.5, foreground="white")]
+            centroids += ax.plot(positions, block.mean(axis=0), path_effects=halo, **style)
         ax.autoscale_view()
         ax.set_xlim(-0.5, len(columns) - 0.5)
         name_ticks(ax.xaxis, positions, self._column_names(columns))

@@ -112,24 +112,13 @@ class SeparateDisplay(ReplicationDisplay):
         places = np.linspace(bins[0], bins[-1], N_PLACES)
         x, of_axis = (places - centre) / deviation, (s - centre) / deviation
         rows = len(s) * (bins[1] - bins[0]) / deviation
-        two, one = rows * two_humps(of_axis, x), rows * one_hump(of_axis, x)
-        (self.two_,) = ax.plot(places, two, color="black", linewidth=2, label="best two humps")
-        (self.one_,) = ax.plot(
-            places, one, color="black", linewidth=1.5, linestyle="--", label="best single hump"
-        )
-
-
-def two_humps(s: FloatArray, x: FloatArray) -> FloatArray:
-    """Density of the best two normal densities of sorted values, at some places."""
-    share, high, low, high_spread, low_spread = best_pair(s)
-    of_high, of_low = norm.pdf(x, high, high_spread), norm.pdf(x, low, low_spread)
-    density: FloatArray = share * of_high + (1 - share) * of_low
-    return density
-
-
-def one_hump(s: FloatArray, x: FloatArray) -> FloatArray:
-    """Density of the single hump, skewed or flat, that is likeliest for sorted values."""
-    humps: list[Hump | FlatHump] = [best_hump(s), fit_flat_hump(s)]
-    likeliest = max(humps, key=lambda hump: hump.likelihood)
-    density: FloatArray = np.exp(likeliest.likelihoods_as_it_is(x[None])) / np.sqrt(2 * np.pi)
-    return density
+        share, *humps = best_pair(of_axis)
+        high, low, high_spread, low_spread = humps
+        two = share * norm.pdf(x, high, high_spread) + (1 - share) * norm.pdf(x, low, low_spread)
+        single: list[Hump | FlatHump] = [best_hump(of_axis), fit_flat_hump(of_axis)]
+        likeliest = max(single, key=lambda hump: hump.likelihood)
+        one = np.exp(likeliest.likelihoods_as_it_is(x[None])) / np.sqrt(2 * np.pi)
+        style = {"color": "black", "label": "best two humps"}
+        (self.two_,) = ax.plot(places, rows * two, linewidth=2, **style)
+        style |= {"linestyle": "--", "label": "best single hump"}
+        (self.one_,) = ax.plot(places, rows * one, linewidth=1.5, **style)

@@ -19,7 +19,7 @@ from bicneuron._shared._plots import (
     plain,
 )
 from bicneuron._shared._scaling import filled, zscore_scaling
-from bicneuron.inspection._display import HeatMapDisplay, draw_cells, pattern_in_table
+from bicneuron.inspection._display import Display, draw_cells, pattern_in_table
 from bicneuron.patterns import Pattern
 
 # Columns that are drawn at most, and characters of the name of a class.
@@ -30,7 +30,7 @@ LEAST_SHARES = 0.4, 0.15, 0.15
 
 
 class RowBlock(NamedTuple):
-    """Rows that are drawn together, with their heading."""
+    """Rows that are drawn together, the top scores first, with their heading."""
 
     rows: IndexArray
     colour: str
@@ -38,7 +38,7 @@ class RowBlock(NamedTuple):
 
 
 @dataclass(eq=False, repr=False)
-class SubgroupDisplay(HeatMapDisplay):
+class SubgroupDisplay(Display):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
     The columns are those of the pattern, at most 40: in the order of their evidence or weights,
@@ -130,16 +130,11 @@ class SubgroupDisplay(HeatMapDisplay):
 
     @property
     def anchor_class(self) -> Any:
-        """Class of the carriers; of a group found without labels, that with the largest share.
-
-        None if there are no labels.
-        """
+        """Class of the carriers; of a group found without labels, that with the largest share."""
         if self.y is None or self.subgroup.anchor_class is not None:
             return self.subgroup.anchor_class
         labels = np.unique(self.y)
-        carriers = self.scores > 0
-        shares = [np.mean(carriers[self.y == label]) for label in labels]
-        return labels[int(np.argmax(shares))]
+        return labels[np.argmax([np.mean(self.scores[self.y == label] > 0) for label in labels])]
 
     @property
     def column_order(self) -> IndexArray:
@@ -153,17 +148,12 @@ class SubgroupDisplay(HeatMapDisplay):
 
     @property
     def blocks(self) -> list[RowBlock]:
-        """Carriers, the rest of the class and the other classes, those with the top scores first.
-
-        A block without rows is left out.
-        """
+        """Carriers, the rest of the class and the other classes, those that have rows."""
         carriers = self.scores > 0
         if self.y is None:
             heading = f"carriers: {int(carriers.sum())} of {len(self.X)} rows"
-            parts = [
-                (carriers, ANCHOR, heading),
-                (~carriers, OTHERS, f"other rows: {int(np.sum(~carriers))}"),
-            ]
+            others = f"other rows: {int(np.sum(~carriers))}"
+            parts = [(carriers, ANCHOR, heading), (~carriers, OTHERS, others)]
         else:
             parts = self._parts(carriers, self.y == self.anchor_class)
         by_score = np.argsort(-self.scores, kind="stable")
@@ -175,15 +165,15 @@ class SubgroupDisplay(HeatMapDisplay):
 
     def _parts(self, carriers: BoolArray, is_own: BoolArray) -> list[tuple[BoolArray, str, str]]:
         """Carriers, the rest of their class and all other classes, with colours and headings."""
-        label = self.anchor_class
-        others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
-        own, other = _short(label), _short(others[0]) if len(others) == 1 else "other classes"
-        (n_own, n_class), (n_other, n_others) = (
-            (int(np.sum(carriers & side)), int(np.sum(side))) for side in (is_own, ~is_own)
-        )
-        heading = (
-            f"carriers: {n_own} of {n_class} rows of {own}, {n_other} of {n_others} of {other}"
-        )
+        label, other = self.anchor_class, "other classes"
+        others = [one for one in np.unique(np.asarray(self.y)).tolist() if one != label]
+        own = plain(label, LONGEST_CLASS)
+        if len(others) == 1:
+            other = plain(others[0], LONGEST_CLASS)
+        n_class, n_others = int(is_own.sum()), int(np.sum(~is_own))
+        n_own, n_other = (int(np.sum(carriers & side)) for side in (is_own, ~is_own))
+        heading = f"carriers: {n_own} of {n_class} rows of {own}, "
+        heading += f"{n_other} of {n_others} of {other}"
         return [
             (carriers, ANCHOR, heading),
             (is_own & ~carriers, OTHERS, f"rest of {own}: {counted(n_class - n_own, 'row')}"),
@@ -215,10 +205,8 @@ class SubgroupDisplay(HeatMapDisplay):
         self._label_axes(columns, blocks[0].rows, spans[0])
         self.colorbar_ = None
         if colorbar:
-            beside = ax.inset_axes((1.24, 0, 0.03, 1))
-            self.colorbar_ = ax.figure.colorbar(
-                self.ims_[0], cax=beside, extend=extend, label="standardised value"
-            )
+            scale = {"cax": ax.inset_axes((1.24, 0, 0.03, 1)), "extend": extend}
+            self.colorbar_ = ax.figure.colorbar(self.ims_[0], label="standardised value", **scale)
 
     def _label_axes(
         self, columns: IndexArray, carriers: IndexArray, span: tuple[float, float]
@@ -251,15 +239,10 @@ class SubgroupDisplay(HeatMapDisplay):
         return "\n".join([title, *(group.evidence.lines if group.evidence else ())])
 
 
-def _short(label: Any) -> str:
-    """A class in a heading, which may name two of them."""
-    return plain(label, LONGEST_CLASS)
-
-
 def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:
     """Top and bottom of each block, from 0 to 1, below its heading."""
     least = LEAST_SHARES[: len(sizes)]
     shares = np.maximum(np.array(sizes) / sum(sizes), least)
     heights = shares / shares.sum() * (1 - heading_height * len(sizes))
     bottoms = np.cumsum(heights + heading_height)
-    return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
+    return [*zip((bottoms - heights).tolist(), bottoms.tolist(), strict=True)]

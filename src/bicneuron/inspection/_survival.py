@@ -62,10 +62,8 @@ class SurvivalDisplay(ReplicationDisplay):
             raise ValueError(f"{one.name} has no members to draw: {one.reason}.")
         times, events = np.asarray(time, np.float64), np.asarray(event, np.float64)
         if not len(times) == len(events) == len(members):
-            raise ValueError(
-                f"time has {len(times)} and event {len(events)} values for {len(members)} "
-                "rows; give one for each."
-            )
+            sizes = f"time has {len(times)} and event {len(events)} values for {len(members)} rows"
+            raise ValueError(f"{sizes}; give one for each.")
         return cls(times, events, members, time_name=time_name)
 
     def _draw(self, ax: Any) -> None:
@@ -91,15 +89,8 @@ class SurvivalDisplay(ReplicationDisplay):
     def _draw_curve(self, time: FloatArray, event: BoolArray, colour: str, label: str) -> None:
         times, shares = survival_curve(time, event)
         end = float(np.max(time, initial=0.0))
-        (curve,) = self.ax_.plot(
-            np.append(times, end),
-            np.append(shares, shares[-1]),
-            drawstyle="steps-post",
-            color=colour,
-            linewidth=2,
-            label=label,
-        )
-        self.curves_.append(curve)
+        style = {"drawstyle": "steps-post", "linewidth": 2, "label": label, "color": colour}
+        self.curves_ += self.ax_.plot(np.append(times, end), np.append(shares, shares[-1]), **style)
         seen = time[~event]
         at = shares[np.searchsorted(times, seen, side="right") - 1]
         self.ax_.plot(seen, at, marker="|", linestyle="none", color=colour, markersize=7)

@@ -41,24 +41,19 @@ class PatternLists:
     ----------
     columns : list of dict
         One for each column of each pattern: ``column``, ``pattern``, its ``rank`` in the pattern,
-        the classes of its ``group`` and of its ``contrast``, the ``direction`` in which the group
-        differs, the ``difference`` (mean in the group minus mean in the contrast),
-        ``mean_in_group``, ``mean_in_contrast`` and the mean of each class. With evidence of
-        columns, the clearest come first, followed by those that are proven though the pattern does
-        not have them (``in_pattern``); the difference is that of rows that did not choose the
-        column, and ``effect``, ``low``, ``high``, ``p``, ``p_corrected`` and ``proven``
-        are those of `ColumnEvidence`.
+        the classes of its ``group`` and ``contrast``, the ``direction`` and ``difference`` of their
+        means, and the mean of each class. With evidence of columns, the clearest come first,
+        followed by those that are proven though the pattern does not have them (``in_pattern``);
+        the difference is that of rows that did not choose the column, and ``effect``, ``low``,
+        ``high``, ``p``, ``p_corrected`` and ``proven`` are those of `ColumnEvidence`.
     ranking : list of dict
         One for each column of ``columns``, most important first: ``rank``, ``column``,
         ``importance`` (shares of the patterns, divided among their columns; they add up to 1; a
-        pattern with a negative strength has none),
-        the ``patterns`` that have it and the mean of each class. With evidence of columns, the
-        clearest come first, with ``effect``, ``p``, ``p_corrected`` and ``proven`` of the pattern
-        in which a column is clearest.
+        pattern with a negative strength has none), the ``patterns`` that have it and the mean of
+        each class. With evidence of columns, those of the pattern in which a column is clearest.
     rows : list of dict
-        One for each row of each pattern: ``pattern``, ``row``, its ``class``, the ``side`` it is
-        on (group or contrast) and its ``score``, which speaks for the group if it is above 0. The
-        rows of a group are its carriers, and all others its contrast.
+        One for each row of each pattern: ``pattern``, ``row``, its ``class``, its ``side`` (group
+        or contrast) and its ``score``, which speaks for the group if it is above 0.
     gene_sets : list of (str, str, list of str)
         Name, description and columns: those in which the group of a pattern is higher, and those
         in which it is lower. With evidence of columns, those of its own that are proven.
@@ -90,13 +85,11 @@ class PatternLists:
 
         The largest comes first; a column without an effect has 0.
         """
-        return {
-            number: "".join(
-                f"{_field(self.background[place])}\t{effects[place]!r}\n"
-                for place in sorted(range(len(effects)), key=lambda place: -effects[place])
-            )
-            for number, effects in self.effects.items()
-        }
+        ranked = {}
+        for number, effects in self.effects.items():
+            lines = sorted(zip(self.background, effects, strict=True), key=lambda one: -one[1])
+            ranked[number] = "".join(f"{_field(name)}\t{effect!r}\n" for name, effect in lines)
+        return ranked
 
     @property
     def files(self) -> dict[str, str]:
@@ -109,11 +102,7 @@ class PatternLists:
 
 
 def pattern_lists(
-    model: Any,
-    X: Any,
-    y: Any = None,
-    *,
-    evidence: Sequence[ColumnEvidence] = (),
+    model: Any, X: Any, y: Any = None, *, evidence: Sequence[ColumnEvidence] = ()
 ) -> PatternLists:
     """List the columns and rows of the patterns of a fitted model.
 
@@ -180,9 +169,8 @@ def lists_of(
 def csv_text(records: Sequence[Record]) -> str:
     """Records with the same keys as CSV: numbers with all digits, nothing for a missing one."""
     buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
     lines = [*records[:1], *(record.values() for record in records)]
-    writer.writerows(map(_cell, line) for line in lines)
+    csv.writer(buffer, lineterminator="\n").writerows(map(_cell, line) for line in lines)
     return buffer.getvalue()
 
 
@@ -209,7 +197,7 @@ def _columns(
     pattern, tested = one.pattern, one.tested
     columns = pattern.ranked_columns if tested is None else tested.listed_columns
     inside, outside = (mean_of(values[np.ix_(rows, columns)]) for rows in one.sides)
-    differences = pattern_differences(pattern, values, one.carriers, columns).difference
+    differences = pattern_differences(pattern, values, one.scores > 0, columns).difference
     words = direction_words(differences)
     if pattern.kind == "coexpressed":
         words = [pattern.direction_words[place] for place in pattern.column_order.tolist()]

@@ -1,10 +1,9 @@
 """A page about a fitted model: which columns matter, what decides, and which rows."""
 
-import os
 import platform
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,7 @@ from bicneuron._shared._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.patterns import check_patterns, pattern_facts
 from bicneuron.report._lists import PatternLists, Record, class_means, lists_of, means_of_classes
-from bicneuron.report._page import OTHERS, Palette, check_path, write_page
-from bicneuron.report._plots import heat_map, pattern_plots, score_plots
+from bicneuron.report._plots import OTHERS, Palette, heat_map, pattern_plots, score_plots
 from bicneuron.report._records import table_values
 from bicneuron.report._rows import RowsExplained
 from bicneuron.report._search import (
@@ -49,76 +47,20 @@ MEASURES = {
 MOST_RANKED, MOST_COLUMNS = 30, 60
 
 
-def write_report(
-    path: str | os.PathLike[str],
-    model: Any,
-    X: Any = None,
-    y: Any = None,
-    *,
-    about: Mapping[str, Any] | None = None,
-    rows: Sequence[Any] | None = None,
-    scores: CrossValidatedScores | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """Write a self-contained HTML report about a fitted model.
-
-    Its one script, to look up rows and to save lists, needs no network.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to write.
-    model : BicNeuronClassifier or BicNeuronNetwork
-        Fitted.
-    X : frame or array-like of shape (n_rows, n_columns), default=None
-        Rows to explain; the index of a frame has their names. If they are the data that the model
-        was fitted on, the pattern that decides is plotted.
-    y : array-like of shape (n_rows,), default=None
-        Classes of the rows. If given, copies of the model are scored by cross-validation, beside
-        logistic regression on the same folds.
-    about : mapping, default=None
-        How the model was fitted: ``table``, ``n_rows``, ``target``, ``id``, ``dropped``,
-        ``command``.
-    rows : sequence, default=None
-        Names or positions of the rows to explain. None is the most certain row of each class, the
-        least certain row and some misclassified ones.
-    scores : CrossValidatedScores, default=None
-        Scores of this model, if they are already known. None computes them.
-    overwrite : bool, default=False
-        Whether to replace an existing file.
-
-    Returns
-    -------
-    Path
-        The file. The same arguments give the same bytes.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from sklearn.datasets import load_breast_cancer
-    >>> from bicneuron import BicNeuronNetwork, PatternClassifier
-    >>> from bicneuron.report import write_report
-    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = PatternClassifier(random_state=0).fit(X, y)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = write_report(Path(folder) / "report.html", model, X)
-    ...     "Which columns matter" in page.read_text()
-    True
-    """
-    path = check_path(path, overwrite=overwrite)
+def model_page(
+    model: Any, X: Any, y: Any, about: Mapping[str, Any], rows: Any, scores: Any
+) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
+    """What the page shows, the lists that it saves, and what its script looks up."""
     content = summarise(model, X, y, about=about, rows=rows, scores=scores)
     content["plots"] = _draw(model, X, y, content)
-    explained = content["rows"] or {"all": [], "patterns": {}, "columns": {}}
-    script_data = {
+    explained = content["rows"] or {}
+    looked_up = {
         "classes": [*map(shortened, content["classes"])],
         "meanClasses": content["mean_classes"],
-        "rows": explained["all"],
-        "patterns": explained["patterns"],
-        "columns": explained["columns"],
+        "rows": explained.get("all", []),
+        **{key: explained.get(key, {}) for key in ("patterns", "columns")},
     }
-    lists = content["lists"]
-    return write_page(path, "report.html", content, lists, script_data, overwrite=overwrite)
+    return content, content["lists"], looked_up
 
 
 def summarise(
@@ -147,10 +89,9 @@ def summarise(
     lines = _lines(model, lists, of_classes)
     explained = None
     if X is not None and not is_multilabel:
-        left_out = None if scored is None else scored["left_out"]
-        explained = RowsExplained(
-            model, X, labels, left_out, lines, classes, lists is not None
-        ).on_page(rows)
+        left_out, is_located = scored and scored["left_out"], lists is not None
+        page = RowsExplained(model, X, labels, left_out, lines, classes, is_located)
+        explained = page.on_page(rows)
     return {
         "model_name": type(model).__name__,
         "settings": repr(model),
@@ -160,7 +101,8 @@ def summarise(
         "others_colour": OTHERS,
         "n_features": int(model.n_features_in_),
         "about": [(label, _text(about[key])) for key, label in ABOUT.items() if about.get(key)],
-        "data": None if X is None else _data(X, labels),
+        "shape": None if X is None else np.shape(X),
+        "sizes": Counter([] if labels is None else sorted(labels.tolist())),
         "mean_classes": [classes.index(str(label)) for label in of_classes],
         "patterns": _patterns(model, lines, lists is not None, is_network),
         "problems": [] if is_network else describe_classifier(model),
@@ -186,11 +128,6 @@ def summarise(
 
 def _check(model: Any, X: Any, y: Any, rows: Any) -> None:
     check_patterns(model, "write_report")
-    if not hasattr(model, "explain"):
-        raise TypeError(
-            f"model is a {type(model).__name__}, which does not predict classes; a report is about "
-            "a network or classifier, and write_subgroup_report writes one about groups."
-        )
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")
     if issparse(X):
@@ -228,21 +165,15 @@ def _lines(
             [by_name[number, names[column]] for column in pattern.ranked_columns]
             for number, pattern in enumerate(model.patterns_, start=1)
         ]
-    lines = []
+    lines: list[list[Record]] = []
     for pattern in model.patterns_:
         centres = model.in_table_units(pattern.neuron.centroids, pattern.columns)
         cells = zip(pattern.ranked_columns, *centres[:, pattern.column_order], strict=True)
-        lines.append(
-            [
-                {
-                    "column": names[column],
-                    "mean_in_group": float(group),
-                    "mean_in_contrast": float(contrast),
-                    **means_of_classes(of_classes, column),
-                }
-                for column, group, contrast in cells
-            ]
-        )
+        lines.append([])
+        for column, group, contrast in cells:
+            line = {"mean_in_group": float(group), "mean_in_contrast": float(contrast)}
+            line |= means_of_classes(of_classes, column)
+            lines[-1].append({"column": names[column], **line})
     return lines
 
 
@@ -276,17 +207,11 @@ def _patterns(
 
 
 def _draw(model: Any, X: Any, y: Any, content: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw the plots of a page: of the scores, of the whole table and of the patterns.
-
-    Of each binary estimator or of a network, with the reason if there are none.
-    """
+    """Draw the plots of a page: of the scores, of the whole table and of the patterns."""
     palette = Palette(content["classes"], content["colours"])
-    left_out = None if content["scores"] is None else content["scores"]["left_out"]
-    drawn: dict[str, Any] = {
-        "scores": [] if left_out is None else score_plots(left_out, palette),
-        "heat_map": None,
-        "patterns": [],
-    }
+    drawn: dict[str, Any] = {"scores": [], "heat_map": None, "patterns": []}
+    if content["scores"] and content["scores"]["left_out"] is not None:
+        drawn["scores"] = score_plots(content["scores"]["left_out"], palette)
     if content["ranking"]:
         names = feature_names(model)
         shown = [line["column"] for line in content["ranking"]]
@@ -319,16 +244,6 @@ def _text(value: Any) -> str:
     return ("; " if any(", " in word for word in words) else ", ").join(words)
 
 
-def _data(X: Any, labels: Any) -> dict[str, Any]:
-    found, sizes = np.unique([] if labels is None else labels, return_counts=True)
-    classes = [
-        {"label": str(label), "rows": size, "share": size / len(labels)}
-        for label, size in zip(found.tolist(), sizes.tolist(), strict=True)
-    ]
-    n_rows, n_columns = np.shape(X)
-    return {"n_rows": n_rows, "n_columns": n_columns, "classes": classes}
-
-
 def _scores(
     model: Any, X: Any, y: Any, scores: CrossValidatedScores | None = None
 ) -> dict[str, Any]:
@@ -354,21 +269,15 @@ def _scores(
 
 
 def _on_left_out(rows: RowsLeftOut) -> dict[str, Any]:
-    """Predictions for the rows that were left out, compared with their classes."""
-    classes = rows.class_scores
-    interest = next(one for one in classes if one.label == rows.of_interest)
-    named = [one for one in classes if one.precision.total]
+    """What else is told of predictions for the rows that were left out."""
+    (interest,) = (one for one in rows.class_scores if one.label == rows.of_interest)
+    named = [one for one in rows.class_scores if one.precision.total]
     return {
-        "n_rows": len(rows.y),
+        "rows": rows,
         "labels": [str(label) for label in rows.classes],
-        "accuracy": rows.accuracy,
-        "balanced_accuracy": rows.balanced_accuracy,
-        "classes": classes,
         "interest": interest,
-        "others": [one for one in classes if one is not interest],
+        "others": [one for one in rows.class_scores if one is not interest],
         "only": named[0].label if len(named) == 1 else None,
-        "rare": [one for one in classes if one.is_rare],
-        "confusion": rows.confusion.tolist(),
-        "roc_auc": rows.roc_auc,
+        "rare": [one for one in rows.class_scores if one.is_rare],
         "calibration": rows.calibration(interest.label),
     }

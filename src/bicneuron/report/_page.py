@@ -1,93 +1,108 @@
-"""HTML pages: colours of classes, the script, the data that it works on, and the file."""
+"""HTML pages about models, groups and second cohorts."""
 
 import base64
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
-from colorsys import hls_to_rgb
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any
 
 from bicneuron._shared._files import write_atomically
 from bicneuron._shared._formats import number, round_p, shortened, signed
 from bicneuron._shared._html import render_page
 from bicneuron._shared._version import __version__
+from bicneuron.metrics import CrossValidatedScores
+from bicneuron.replication import Replication
+from bicneuron.report._model import model_page
+from bicneuron.report._replication import replication_page
+from bicneuron.report._subgroups import groups_page
+from bicneuron.significance import ColumnEvidence
 
-# Hues of the first classes, as shares of the circle: blue, orange, green, purple, ...
-_HUES = (0.57, 0.07, 0.44, 0.8, 0.95, 0.16, 0.65, 0.3)
-# Step between further hues: they never repeat.
-_GOLDEN = 0.618034
-# Of all colours. Text in them has a contrast of 4.5 to white and to the light paper of the plots,
-# and bars in them one of 3 to the dark page.
-LUMINANCE = 0.142
-# For several classes together.
-OTHERS = "#6b6b6b"
-FILTERS: dict[str, Callable[..., str]] = {
-    "number": number,
-    "signed": signed,
-    "p": round_p,
-    "short": shortened,
-}
+FILTERS: Any = {"number": number, "signed": signed, "p": round_p, "short": shortened}
 
 
-class Palette(NamedTuple):
-    """Names of the classes of a page, and their colours, the same on light and dark pages."""
+def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
+    path: str | os.PathLike[str],
+    model: Any,
+    X: Any = None,
+    y: Any = None,
+    *,
+    about: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+    rows: Sequence[Any] | None = None,
+    scores: CrossValidatedScores | None = None,
+    columns: Sequence[ColumnEvidence] = (),
+    time: Any = None,
+    event: Any = None,
+) -> Path:
+    """Write an HTML page about a model, groups or their replication, which needs no network.
 
-    classes: Sequence[str]
-    colours: Sequence[str]
+    Parameters
+    ----------
+    path : path-like
+        The file to write.
+    model : BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering or Replication
+        Fitted, or what `bicneuron.replication.replicate` returned. The page about groups begins
+        with their ``summary()``; if they were tested (`find_groups`, `with_evidence`), findings
+        come first, and leads and other groups are folded away.
+    X : frame or array-like of shape (n_rows, n_columns), default=None
+        Rows to explain; if they are the data that the model was fitted on, the pattern that decides
+        is plotted. Groups need these data; of a replication it is the second cohort. The index of a
+        frame has the names of the rows.
+    y : array-like of shape (n_rows,), default=None
+        Classes of the rows. If given, copies of a classifier or network are scored by
+        cross-validation, beside logistic regression on the same folds.
+    about : mapping, default=None
+        Where the data come from: ``table``, ``target``; of a model also ``n_rows``, ``id``,
+        ``dropped`` and ``command``, of groups ``set_aside``, of a replication ``training_table``,
+        ``strata``, ``groups``, ``time``, ``event`` and ``outcome``, names of columns.
+    overwrite : bool, default=False
+        Whether to replace an existing file.
+    rows : sequence, default=None
+        Names or positions of the rows to explain. None is the most certain row of each class, the
+        least certain row and some misclassified ones.
+    scores : CrossValidatedScores, default=None
+        Scores of this model, if they are already known. None computes them.
+    columns : sequence of ColumnEvidence, default=()
+        Results of `bicneuron.significance.column_evidence` for some groups. Their columns come in
+        this order, the clearest first, in sentences, tables and pictures.
+    time, event : array-like of shape (n_rows,), default=None
+        Survival, as it was given to `replicate`, for Kaplan-Meier curves.
 
-    @classmethod
-    def of(cls, classes: Sequence[str]) -> Self:
-        """One colour for each class, as light as each other."""
-        hues = [*_HUES, *((place * _GOLDEN) % 1.0 for place in range(len(_HUES), len(classes)))]
-        return cls(classes, [_colour(hue) for hue in hues[: len(classes)]])
+    Returns
+    -------
+    Path
+        The file. The same arguments give the same bytes.
 
-    def colour(self, label: Any) -> str:
-        """Colour of a class; grey for several classes together."""
-        known = str(label) in self.classes
-        return self.colours[self.classes.index(str(label))] if known else OTHERS
-
-
-def _colour(hue: float) -> str:
-    """The colour of a hue that is as light as all others."""
-    low, high = 0.0, 1.0
-    for _ in range(20):
-        middle = (low + high) / 2
-        if _luminance(hls_to_rgb(hue, middle, 0.95)) < LUMINANCE:
-            low = middle
-        else:
-            high = middle
-    return "#" + "".join(f"{round(255 * part):02x}" for part in hls_to_rgb(hue, low, 0.95))
-
-
-def _luminance(colour: tuple[float, float, float]) -> float:
-    """Relative luminance, as WCAG defines it."""
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-
-def check_path(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
-    """Return the path of a page; refuse an existing file unless it may be replaced."""
-    path = Path(path)
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import PatternClassifier
+    >>> from bicneuron.report import write_report
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = PatternClassifier(random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = write_report(Path(folder) / "report.html", model, X)
+    ...     "Which columns matter" in page.read_text()
+    True
+    """
+    path, about = Path(path), dict(about or {})
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
-    return path
-
-
-def write_page(
-    path: Path,
-    template: str,
-    values: Mapping[str, Any],
-    lists: Mapping[str, str],
-    script_data: Mapping[str, Any] | None = None,
-    *,
-    overwrite: bool,
-) -> Path:
-    """Render a template, with lists that can be saved by their names, and write the page."""
+    data: dict[str, Any] = {"rows": []}
+    if isinstance(model, Replication):
+        template = "replication.html"
+        values, lists = replication_page(model, X, y, about, time, event)
+    elif hasattr(model, "explain"):
+        template = "report.html"
+        values, lists, data = model_page(model, X, y, about, rows, scores)
+    else:
+        template = "subgroups.html"
+        values, lists = groups_page(model, X, y, about, columns)
     script = (files("bicneuron.report") / "templates" / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     content = {
@@ -97,7 +112,7 @@ def write_page(
         "script": script,
         # The page's security policy allows this script and no other.
         "script_hash": f"sha256-{digest}",
-        "page_data": _embedded({"rows": [], **(script_data or {}), "lists": lists}),
+        "page_data": _embedded({**data, "lists": lists}),
     }
     page = render_page("bicneuron.report", content, FILTERS, template=template)
     write_atomically(path, page, overwrite=overwrite)

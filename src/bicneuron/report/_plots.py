@@ -1,12 +1,14 @@
 """Plots of a page, in the colours of the classes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from colorsys import hls_to_rgb
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
+from scipy.optimize import brentq
 from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
@@ -22,14 +24,54 @@ from bicneuron.inspection import (
 )
 from bicneuron.inspection._display import draw_cells, pattern_in_table
 from bicneuron.metrics import RowsLeftOut
-from bicneuron.report._page import OTHERS, Palette
 from bicneuron.report._records import mean_of
 from bicneuron.significance import ColumnEvidence
 
+# Hues of the first classes, as shares of the circle: blue, orange, green, purple, ...
+_HUES = (0.57, 0.07, 0.44, 0.8, 0.95, 0.16, 0.65, 0.3)
+# Step between further hues: they never repeat.
+_GOLDEN = 0.618034
+# Of all colours. Text in them has a contrast of 4.5 to white and to the light paper of the plots,
+# and bars in them one of 3 to the dark page.
+LUMINANCE = 0.142
+# For several classes together.
+OTHERS = "#6b6b6b"
 # Characters of a class on a small plot.
 LONGEST_CLASS = 18
 # Rows of a heat map that are drawn at most; an optimal order of more than so many takes long.
 MOST_ROWS, MOST_OPTIMAL = 1000, 200
+
+
+class Palette(NamedTuple):
+    """Names of the classes of a page, and their colours, the same on light and dark pages."""
+
+    classes: Sequence[str]
+    colours: Sequence[str]
+
+    @classmethod
+    def of(cls, classes: Sequence[str]) -> Self:
+        """One colour for each class, as light as each other."""
+        hues = [*_HUES, *((place * _GOLDEN) % 1.0 for place in range(len(_HUES), len(classes)))]
+        return cls(classes, [_colour(hue) for hue in hues[: len(classes)]])
+
+    def colour(self, label: Any) -> str:
+        """Colour of a class; grey for several classes together."""
+        known = str(label) in self.classes
+        return self.colours[self.classes.index(str(label))] if known else OTHERS
+
+
+def _colour(hue: float) -> str:
+    """The colour of a hue that is as light as all others."""
+    light = brentq(lambda at: _luminance(hls_to_rgb(hue, at, 0.95)) - LUMINANCE, 0.0, 1.0)
+    return "#" + "".join(f"{round(255 * part):02x}" for part in hls_to_rgb(hue, light, 0.95))
+
+
+def _luminance(colour: tuple[float, float, float]) -> float:
+    """Relative luminance, as WCAG defines it."""
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 class Plot(NamedTuple):
@@ -76,58 +118,44 @@ def pattern_plots(
     )
     names |= {"side_labels": sides}
 
-    def heat_maps(axes: Any) -> None:
-        ContrastDisplay(Z, pattern, **names).plot(axes, residues=False)
-
     def projection(ax: Any) -> None:
         display = PairProjectionDisplay(Z, pattern, **names).plot(ax)
         # The neuron knows its sides by numbers, or as True and False.
-        if display.grid_ is None:
-            ax.set_xlabel("distance to the boundary of the decision")
-        else:
-            ax.set_xlabel("from the rows that are compared to those of the pattern")
+        to_boundary = "distance to the boundary of the decision"
+        to_pattern = "from the rows that are compared to those of the pattern"
+        ax.set_xlabel(to_boundary if display.grid_ is None else to_pattern)
         ax.set_ylabel("direction in which the rows vary most")
 
+    drawn = {
+        "The rows of the pattern above those that they are compared with, on one scale": (
+            partial(ContrastDisplay(Z, pattern, **names).plot, residues=False), (8, 6), 2
+        ),
+        "The same rows, column by column, with the mean of either side": (
+            ParallelCoordinatesDisplay(Z, pattern, **names).plot, (8, 4.5), 1
+        ),
+        "The same rows in two directions, with the boundary of the decision": (
+            projection, (8, 5.5), 1
+        ),
+    }  # fmt: skip
     colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
-    name = f"pattern{shown['number']}-"
     return [
-        drawn_plot(
-            heat_maps,
-            f"{name}contrast",
-            "The rows of the pattern above those that they are compared with, on one scale",
-            (8, 6),
-            colours,
-            n_axes=2,
-        ),
-        drawn_plot(
-            ParallelCoordinatesDisplay(Z, pattern, **names).plot,
-            f"{name}coordinates",
-            "The same rows, column by column, with the mean of either side",
-            (8, 4.5),
-            colours,
-        ),
-        drawn_plot(
-            projection,
-            f"{name}projection",
-            "The same rows in two directions, with the boundary of the decision",
-            (8, 5.5),
-            colours,
-        ),
+        drawn_plot(draw, f"{shown['number']}-{k}", caption, size, colours, n_axes=n_axes)
+        for k, (caption, (draw, size, n_axes)) in enumerate(drawn.items())
     ], None
 
 
 def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette) -> Plot:
     """Draw a group of a fitted miner, by its position in ``patterns_``."""
-    displays = []
+    own = None
 
     def draw(ax: Any) -> None:
-        displays.append(SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax))
+        nonlocal own
+        own = SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax).anchor_class
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
     plot = drawn_plot(draw, f"pattern-{place + 1}", caption, (8, 7))
     if not palette.classes:
         return plot
-    own = displays[0].anchor_class
     others = [name for name in palette.classes if name != str(own)]
     contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
     return plot._replace(anchor=palette.colour(own), contrast=contrast)
@@ -153,14 +181,10 @@ def heat_map(
     if labels is not None:
         numbers = np.array([palette.classes.index(str(label)) for label in labels.tolist()])
     what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
-    by = "" if labels is None else "The bars at the left are the classes. "
-    return drawn_plot(
-        partial(draw_heat_map, values=values, numbers=numbers, names=names, palette=palette),
-        "heat-map",
-        f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
-        "linkage)",
-        (8, 6),
-    )
+    by = "" if labels is None else " The bars at the left are the classes."
+    alike = "Similar rows and similar columns are side by side (average linkage)"
+    draw = partial(draw_heat_map, values=values, numbers=numbers, names=names, palette=palette)
+    return drawn_plot(draw, "heat-map", f"{what} of all rows.{by} {alike}", (8, 6))
 
 
 def draw_heat_map(
@@ -215,17 +239,17 @@ def _draw_bars(ax: Any, found: AnyArray, edges: Sequence[int], palette: Palette)
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
-    interest, size = rows.of_interest, (4.2, 3.6)
+    interest, drawn = rows.of_interest, {}
     colour, name = palette.colour(interest), shortened(str(interest))
-    plots = []
     if rows.scores is not None:
-        caption = f"ROC curve for {name}: each point is a threshold"
-        plots.append(drawn_plot(partial(draw_roc, rows=rows, colour=colour), "roc", caption, size))
+        drawn["roc"] = draw_roc, f"ROC curve for {name}: each point is a threshold"
     if rows.calibration(interest):
         caption = f"Stated probabilities of {name} and what was observed, with 95 % intervals"
-        draw = partial(draw_calibration, rows=rows, colour=colour)
-        plots.append(drawn_plot(draw, "calibration", caption, size))
-    return plots
+        drawn["calibration"] = draw_calibration, caption
+    return [
+        drawn_plot(partial(draw, rows=rows, colour=colour), kind, caption, (4.2, 3.6))
+        for kind, (draw, caption) in drawn.items()
+    ]
 
 
 def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
@@ -235,14 +259,12 @@ def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
     sign = 1.0 if interest == rows.classes[1] else -1.0
     assert rows.scores is not None
     false, true, _ = roc_curve(rows.y == interest, sign * rows.scores)
-    display = RocCurveDisplay(fpr=false, tpr=true).plot(
-        ax,
-        plot_chance_level=True,
-        chance_level_kw={"color": OTHERS, "linewidth": 1, "label": "guessing"},
-    )
+    guessing = {"color": OTHERS, "linewidth": 1, "label": "guessing"}
+    display = RocCurveDisplay(fpr=false, tpr=true)
+    display.plot(ax, plot_chance_level=True, chance_level_kw=guessing)
     display.line_.set(color=colour, linewidth=2)
-    ax.set_xlabel(f"{plain(other, LONGEST_CLASS)} taken for {plain(interest, LONGEST_CLASS)}")
-    ax.set_ylabel(f"{plain(interest, LONGEST_CLASS)} recognised (sensitivity)")
+    name, other_name = plain(interest, LONGEST_CLASS), plain(other, LONGEST_CLASS)
+    ax.set(xlabel=f"{other_name} taken for {name}", ylabel=f"{name} recognised (sensitivity)")
 
 
 def draw_calibration(ax: Any, rows: RowsLeftOut, colour: str) -> None:
@@ -255,5 +277,5 @@ def draw_calibration(ax: Any, rows: RowsLeftOut, colour: str) -> None:
     CalibrationDisplay(observed, stated, stated).plot(ax=ax, color=colour, marker="o")
     ax.errorbar(stated, observed, yerr=spread, color=colour, linestyle="none", capsize=3)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-    ax.set_xlabel(f"stated probability of {plain(rows.of_interest)}")
-    ax.set_ylabel(f"share of {plain(rows.of_interest)}")
+    name = plain(rows.of_interest)
+    ax.set(xlabel=f"stated probability of {name}", ylabel=f"share of {name}")

@@ -8,19 +8,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names, row_names
 from bicneuron._shared._scaling import observed_means
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, sides_of
+from bicneuron.replication import Replication
 from bicneuron.significance import ColumnEvidence
 
 # Keys that are there in any case: whether a pattern has a parent is a matter of the table.
 ALWAYS = {"class", "parent"}
+# What a record of a second cohort has from the pattern there, and from its tests.
+OF_COHORT = ("share_there", "share_here", "gap_there", "gap_here", "weight_present")
+OF_TESTS = (
+    *("p_found", "p_together", "p_tied", "p_class", "p_class_labels_only"),
+    *("p_outcome", "p_outcome_labels_only"),
+)
 
 
 class Found(NamedTuple):
-    """A pattern with its number, scores of the rows for it, and evidence of its columns, if any."""
+    """A pattern with scores of the rows for it, which may be none, and evidence of its columns."""
 
     number: int
     pattern: Pattern
@@ -28,18 +35,13 @@ class Found(NamedTuple):
     tested: ColumnEvidence | None
 
     @property
-    def carriers(self) -> BoolArray:
-        """Rows that carry it."""
-        return self.scores > 0
-
-    @property
     def sides(self) -> tuple[IndexArray, IndexArray]:
         """Its rows and those that they are compared with."""
-        return sides_of(self.pattern, self.carriers)
+        return sides_of(self.pattern, self.scores > 0)
 
 
 def found_patterns(model: Any, X: Any, evidence: Sequence[ColumnEvidence]) -> list[Found]:
-    """The patterns of a model, without a table without scores; refuse evidence about others."""
+    """The patterns of a model; refuse evidence of columns that is about those of another."""
     own = [replace(pattern, evidence=None) for pattern in model.patterns_]
     for one in evidence:
         if replace(one.pattern, evidence=None) not in own[one.number - 1 : one.number]:
@@ -78,14 +80,15 @@ def mean_of(values: FloatArray) -> FloatArray:
 def pattern_records(
     model: Any, X: Any = None, y: Any = None, *, evidence: Sequence[ColumnEvidence] = ()
 ) -> list[dict[str, Any]]:
-    """Return the patterns of a fitted model as plain data, for files and data frames.
+    """Return patterns, or what became of them in a second cohort, as plain data.
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork or BicNeuronClassifier
-        Fitted.
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or Replication
+        Fitted, or what `bicneuron.replication.replicate` returned.
     X : frame or array of shape (n_rows, n_columns), default=None
-        The data it was fitted on; other data are refused. Without them no rows are named.
+        The data it was fitted on, or the second cohort; other data are refused. Without them no
+        rows are named.
     y : array of shape (n_rows,), default=None
         Classes in which carriers are counted; None takes the counts that the model knows.
     evidence : sequence of ColumnEvidence, default=()
@@ -98,6 +101,9 @@ def pattern_records(
         One for each pattern, the strongest first, all with the same keys; what is not known of any
         of them is left out, apart from ``class`` and ``parent``. Rows and columns are ordered by
         their scores and weights; the rows of a group are its carriers. Results of tests come last.
+        In a second cohort, ``members`` carry a pattern there, and ``scores`` are those of all rows,
+        in the order of the table; ``p_class_labels_only`` and ``p_outcome_labels_only`` are not the
+        answer to any question: most scores are tied to most labels.
 
     Examples
     --------
@@ -110,6 +116,8 @@ def pattern_records(
     >>> record["class"], record["n_rows"], record["n_columns"]
     ('case', 14, 10)
     """
+    if isinstance(model, Replication):
+        return _in_cohort(model, X, y)
     check_patterns(model, "pattern_records")
     labels, rows = class_labels(y), []
     if X is not None:
@@ -117,12 +125,7 @@ def pattern_records(
         rows = row_names(X, np.shape(X)[0])
     names = feature_names(model)
     records = [
-        {
-            **_of_pattern(one, labels),
-            **_of_rows(one, rows),
-            **_of_columns(one, names),
-            **_of_tests(one.pattern),
-        }
+        _of_pattern(one, rows, labels) | _of_columns(one, names) | _of_tests(one.pattern)
         for one in found_patterns(model, X, evidence)
     ]
     known = {key for record in records for key, value in record.items() if _is_known(value)}
@@ -133,10 +136,19 @@ def pattern_records(
     ]
 
 
-def _of_pattern(one: Found, labels: AnyArray | None) -> dict[str, Any]:
-    pattern, counts = one.pattern, one.pattern.carrier_counts
-    if len(one.scores) and (labels is not None or counts is None):
-        counts = carrier_counts(one.carriers, class_masks(labels, len(one.scores)))
+def _of_pattern(one: Found, names: list[Any], labels: AnyArray | None) -> dict[str, Any]:
+    """What a pattern is, and its rows."""
+    pattern, scores, counts = one.pattern, one.scores, one.pattern.carrier_counts
+    n_rows, named = len(pattern.rows), {}
+    if len(scores):
+        rows, _ = one.sides
+        rows = rows[np.argsort(-scores[rows], kind="stable")]
+        named = {"rows": [names[k] for k in rows.tolist()], "row_scores": scores[rows].tolist()}
+        n_rows = len(rows)
+        if labels is not None or counts is None:
+            counts = carrier_counts(scores > 0, class_masks(labels, len(scores)))
+    elif pattern.axis is not None and counts is not None:
+        n_rows = sum(carriers for carriers, _ in counts.values())
     return {
         "rank": one.number,
         "class": pattern.anchor_class,
@@ -148,24 +160,9 @@ def _of_pattern(one: Found, labels: AnyArray | None) -> dict[str, Any]:
         "carriers": None if counts is None else _shares(counts, pattern.anchor_class),
         "class_wide": pattern.is_class_wide or None,
         "parent": None if pattern.parent is None else pattern.parent + 1,
-    }
-
-
-def _of_rows(one: Found, names: list[Any]) -> dict[str, Any]:
-    pattern, scores = one.pattern, one.scores
-    n_contrast = len(pattern.contrast_rows) or None
-    if not len(scores):
-        n_rows, counts = len(pattern.rows), pattern.carrier_counts
-        if pattern.axis is not None and counts is not None:
-            n_rows = sum(carriers for carriers, _ in counts.values())
-        return {"n_rows": n_rows, "n_contrast_rows": n_contrast}
-    rows, _ = one.sides
-    by_score = rows[np.argsort(-scores[rows], kind="stable")]
-    return {
-        "n_rows": len(rows),
-        "n_contrast_rows": n_contrast,
-        "rows": [names[row] for row in by_score.tolist()],
-        "row_scores": scores[by_score].tolist(),
+        "n_rows": n_rows,
+        "n_contrast_rows": len(pattern.contrast_rows) or None,
+        **named,
     }
 
 
@@ -175,16 +172,18 @@ def _of_columns(one: Found, names: list[str]) -> dict[str, Any]:
     if tested is not None:  # the clearest first
         order = np.searchsorted(pattern.columns, tested.ranked_columns)
     columns, words = pattern.columns[order], pattern.direction_words
-    return {
+    record = {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns.tolist()],
         "directions": [words[place] for place in order.tolist()] if words else [],
         "differences": pattern.differences[order].tolist() if len(pattern.differences) else [],
         "weights": pattern.weights[order].tolist() if len(pattern.weights) else [],
-        "column_effects": [] if tested is None else tested.effect[columns].tolist(),
-        "column_p_corrected": [] if tested is None else tested.p_corrected[columns].tolist(),
-        "column_evidence": [] if tested is None else tested.is_proven[columns].tolist(),
     }
+    if tested is not None:
+        record["column_effects"] = tested.effect[columns].tolist()
+        record["column_p_corrected"] = tested.p_corrected[columns].tolist()
+        record["column_evidence"] = tested.is_proven[columns].tolist()
+    return record
 
 
 def _of_tests(pattern: Pattern) -> dict[str, Any]:
@@ -217,3 +216,60 @@ def _is_known(value: Any) -> bool:
     if isinstance(value, float):
         return not math.isnan(value)
     return value is not None and value != []
+
+
+def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any]]:
+    n_rows = replication.n_rows
+    if X2 is not None and np.shape(X2)[0] != n_rows:
+        raise ValueError(
+            f"X2 has {np.shape(X2)[0]} rows and the replication {n_rows}; give the X2 that it was "
+            "made with."
+        )
+    if y2 is not None and len(y2) != n_rows:
+        raise ValueError(f"y2 has {len(y2)} values for {n_rows} rows.")
+    labels = None if y2 is None else np.asarray(y2, dtype=object)
+    return [
+        {
+            "number": one.number,
+            "kind": one.found.pattern.kind,
+            "verdict": one.verdict,
+            "words": one.words,
+            "reason": one.reason or None,
+            **_of_members(one.found, row_names(X2, n_rows), labels),
+            "carriers_there": one.carried_there,
+            **{key: getattr(one.found, key) for key in OF_COHORT},
+            **{key: getattr(one, key) for key in OF_TESTS},
+            "p_together_corrected": one.corrected.together,
+            "p_tied_corrected": one.corrected.tied,
+            "p_separate": None if one.separate is None else one.separate.p_value,
+            "p_separate_corrected": one.corrected.separate,
+            "separate": one.separate_words or None,
+        }
+        for one in replication.patterns
+    ]
+
+
+def _of_members(found: Any, names: list[Any], labels: AnyArray | None) -> dict[str, Any]:
+    """Rows and columns of a pattern in a second cohort."""
+    rows, of_classes = np.empty(0, np.intp), None
+    if found.members is not None:
+        rows = np.argsort(-found.scores, kind="stable")
+        rows = rows[found.members[rows]]
+        if labels is not None:
+            counts = carrier_counts(found.members, class_masks(labels, len(labels)))
+            of_classes = {str(label): f"{own} of {n}" for label, (own, n) in counts.items()}
+    order = np.argsort(-np.abs(found.effects_there), kind="stable")
+    return {
+        "n_rows": len(found.scores),
+        "n_members": None if found.members is None else len(rows),
+        "members_of_classes": of_classes,
+        "members": [names[row] for row in rows.tolist()],
+        "member_scores": found.scores[rows].tolist(),
+        "scores": [None if np.isnan(score) else score for score in found.scores.tolist()],
+        "n_columns": len(found.pattern.columns),
+        "n_columns_present": len(found.present),
+        "columns_present": [found.present[j] for j in order.tolist()],
+        "effects_there": found.effects_there[order].tolist(),
+        "effects_here": found.effects_here[order].tolist(),
+        "columns_absent": list(found.absent),
+    }

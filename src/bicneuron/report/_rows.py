@@ -63,17 +63,15 @@ class RowsExplained:
         labels: AnyArray | None,
         left_out: RowsLeftOut | None,
         lines: Sequence[Sequence[Mapping[str, Any]]],
-        classes: Sequence[str],
+        classes: list[str],
         is_located: bool,
     ) -> None:
         self._model, self._X, self._y = model, X, labels
         self._explanations = model.explain(X)
         self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
-        self._classes, self._is_located = list(classes), is_located
-        self._left_out = {}
+        self._classes, self._is_located, self._left_out = classes, is_located, {}
         if left_out is not None:
-            told = zip(left_out.rows.tolist(), left_out.predicted.tolist(), strict=True)
-            self._left_out = dict(told)
+            self._left_out = dict(zip(left_out.rows.tolist(), left_out.predicted, strict=True))
         self._lines = [{line["column"]: line for line in own} for own in lines]
         self._places = {name: place for place, name in enumerate(feature_names(model))}
         # Patterns and columns are described once for all rows.

@@ -1,14 +1,15 @@
 """The search that led to a fitted model, as plain data: the technical part of a page."""
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import class_name
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._scaling import Scaling
-from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
+from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.explanation import formula_of
 from bicneuron.patterns import Pattern
 
@@ -22,50 +23,46 @@ MOST_ROWS = 10
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
     """One description per binary problem."""
-    names = feature_names(model)
-    return [
-        _describe_problem(problem, binary_estimator, explained, names)
-        for (problem, binary_estimator), explained in zip(
-            model.binary_models(), model.explained_patterns(), strict=True
+    names, described = feature_names(model), []
+    parts = zip(model.binary_models(), model.explained_patterns(), strict=True)
+    for (problem, classifier), explained in parts:
+        negative, positive = problem.sides
+        negative = class_name(negative) if negative is None else negative
+        search = None
+        if hasattr(classifier, "cv_results_"):
+            search = {
+                "score": classifier.best_score_,
+                "n_splits": classifier.n_splits_,
+                "n_points": len(classifier.cv_results_["params"]),
+                "params": {name: str(value) for name, value in classifier.best_params_.items()},
+            }
+        ranked = [(pair, pair.columns) for pair in classifier.pairs_]
+        others = _listed(ranked, classifier.scores_, names)
+        for line, pair in zip(others, classifier.pairs_, strict=False):
+            line["selected"] = pair == classifier.selected_pair_
+        described.append(
+            {
+                "title": f"{positive} against {negative}",
+                "fallback": classifier.selected_pair_ is None,
+                "search": search,
+                "stages": _stages(classifier),
+                "weights": _weights(explained, names),
+                "formula": _formula(explained, (negative, positive), names),
+                "others": others,
+            }
         )
-    ]
-
-
-def _describe_problem(
-    problem: BinaryProblem, binary_estimator: Any, explained: Pattern, names: list[str]
-) -> dict[str, Any]:
-    search = None
-    classifier: BicNeuronClassifier = binary_estimator
-    if hasattr(binary_estimator, "cv_results_"):
-        search = {
-            "score": binary_estimator.best_score_,
-            "n_splits": binary_estimator.n_splits_,
-            "n_points": len(binary_estimator.cv_results_["params"]),
-            "params": {name: str(value) for name, value in binary_estimator.best_params_.items()},
-        }
-    negative, positive = map(class_name, problem.sides)
-    return {
-        "title": f"{positive} against {negative}",
-        "fallback": classifier.selected_pair_ is None,
-        "search": search,
-        "stages": _stages(classifier),
-        "weights": _weights(explained, names),
-        "formula": _formula(explained, problem.sides, names),
-        "others": _others(classifier, names),
-    }
+    return described
 
 
 def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
-    found = classifier.diagnostics_
-    ratios = ""
+    found, ratios, most, best = classifier.diagnostics_, "", "", ""
     if found.best_ratio is not None and found.worst_ratio is not None:
         ratios = f"MSR ratios from {found.best_ratio:.3g} to {found.worst_ratio:.3g}"
-    best = (
-        f"{classifier.selection}: {classifier.scores_.max():.3f}" if len(classifier.scores_) else ""
-    )
-    params = getattr(classifier, "best_params_", {})
-    ratio = params.get("max_ratio", classifier.max_ratio)
-    most = "" if ratio is None else f"MSR ratio of at most {ratio:g}"
+    ratio = getattr(classifier, "best_params_", {}).get("max_ratio", classifier.max_ratio)
+    if ratio is not None:
+        most = f"MSR ratio of at most {ratio:g}"
+    if len(classifier.scores_):
+        best = f"{classifier.selection}: {classifier.scores_.max():.3f}"
     return [
         _stage("Seeds of the search", found.n_seeds),
         _stage("Biclusters, each with its contrast", found.n_pairs, ratios),
@@ -80,11 +77,8 @@ def _stage(name: str, count: int, detail: str = "") -> dict[str, Any]:
 
 def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any] | None:
     """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
-    negative, positive = sides
     try:
-        formula = formula_of(
-            explained, names, ("the rest" if negative is None else negative, positive)
-        )
+        formula = formula_of(explained, names, sides)
     except ValueError:
         return None
     ranked = explained.ranked_columns
@@ -104,50 +98,28 @@ def _weights(explained: Pattern, names: list[str]) -> list[dict[str, Any]]:
     ]
 
 
-def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
-    """The best-ranked pairs, the selected one marked."""
-    return [
-        {
-            **_listed(number, pair, float(classifier.scores_[number - 1]), pair.columns, names),
-            "selected": pair == classifier.selected_pair_,
-        }
-        for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS], start=1)
-    ]
-
-
 def describe_network(model: Any) -> dict[str, Any]:
     """The numbers and the strongest patterns of a network."""
-    names = feature_names(model)
-    kinds: dict[str, int] = {}
-    for pattern in model.patterns_:
-        kind = repr(pattern.neuron.estimator)
-        kinds[kind] = kinds.get(kind, 0) + 1
-    shares = np.array([pattern.strength for pattern in model.patterns_])
+    patterns = model.patterns_
+    kinds = Counter(repr(pattern.neuron.estimator) for pattern in patterns)
+    told = "; ".join(f"{count} {kind}" for kind, count in kinds.items())
+    shares = [pattern.strength for pattern in patterns]
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
+    ranked = [(pattern, pattern.ranked_columns) for pattern in patterns]
+    slope = f"log odds of {model.slope_:.3g} per unit of score"
     return {
         "stages": [
-            _stage(
-                "Patterns in the network",
-                len(model.patterns_),
-                "; ".join(f"{count} {kind}" for kind, count in kinds.items()),
-            ),
+            _stage("Patterns in the network", len(patterns), told),
             _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
             _stage(
-                "Rows of the output layer",
-                len(model.output_rows_),
-                f"penalty {model.penalty_:.3g}",
+                "Rows of the output layer", len(model.output_rows_), f"penalty {model.penalty_:.3g}"
             ),
-            _stage(
-                "Rows of the self-test", tested, f"log odds of {model.slope_:.3g} per unit of score"
-            ),
+            _stage("Rows of the self-test", tested, slope),
             _labels_in_doubt(model.label_doubt_),
         ],
-        "n_patterns": len(model.patterns_),
-        "listed_share": float(shares[:MOST_PATTERNS].sum()),
-        "patterns": [
-            _listed(number, pattern, pattern.strength, pattern.ranked_columns, names)
-            for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS], start=1)
-        ],
+        "n_patterns": len(patterns),
+        "listed_share": float(np.sum(shares[:MOST_PATTERNS])),
+        "patterns": _listed(ranked, shares, feature_names(model)),
     }
 
 
@@ -161,16 +133,19 @@ def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
     return _stage("Labels in doubt", len(order), detail)
 
 
-def _listed(
-    number: int, pair: Pattern, score: float, columns: IndexArray, names: list[str]
-) -> dict[str, Any]:
-    """A pair in a list, with the names of its first columns."""
-    return {
-        "number": number,
-        "group": str(pair.anchor_class),
-        "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
-        "ratio": pair.msr_ratio,
-        "score": score,
-        "n_columns": len(columns),
-        "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
-    }
+def _listed(ranked: Any, scores: Any, names: list[str]) -> list[dict[str, Any]]:
+    """The first patterns of a list, with their scores and the names of their first columns."""
+    return [
+        {
+            "number": number,
+            "group": str(pair.anchor_class),
+            "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
+            "ratio": pair.msr_ratio,
+            "score": float(score),
+            "n_columns": len(columns),
+            "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
+        }
+        for number, ((pair, columns), score) in enumerate(
+            zip(ranked[:MOST_PATTERNS], scores, strict=False), start=1
+        )
+    ]
