@@ -318,6 +318,18 @@ def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
     assert f"{evidence.words}." in page.text
 
 
+def test_classes_that_are_numbers_are_named_by_their_target(tmp_path):
+    _, X, y = fitted()
+    y = (y == y[0]).astype(int)
+    blind = SubgroupBiclustering(n_patterns=1).fit(X)
+    path = write_report(tmp_path / "page.html", blind, X, y, about={"target": "arrest"})
+    inside = blind.carriers(X)[:, 0]
+    counts = [f"{inside[y == k].sum() or 'none'} of {np.sum(y == k)}" for k in (1, 0)]
+    heading = Page(path.read_text()).text
+    assert any(f"arrest = {k}: {counts[1 - k]};" in heading for k in (1, 0))
+    assert all(f"arrest = {k}: {counts[1 - k]}" in heading for k in (1, 0))
+
+
 def test_what_cannot_be_written(tmp_path):
     miner, X, y = fitted()
     path = tmp_path / "page.html"

@@ -25,11 +25,10 @@ MIN_SHARE = 0.45
 class BiclusterDisplay(PairDisplay):
     """The whole matrix, reordered so that a bicluster or contrastive pair is one outlined block.
 
-    Rows are ordered as anchor, contrast, others and columns as pattern, others. Within each group
-    they keep the order of the matrix, except that contrast rows are sorted by their distance to the
-    bicluster. If the pattern is small in a large matrix, the other cells are drawn smaller, so that
-    the outlined block takes at least 45 % of the width and of the height. Values outside the
-    central 98 % have the colours of the ends of the scale.
+    Rows are ordered as anchor, contrast, others and columns as pattern, others, contrast rows by
+    their distance to the bicluster. If the pattern is small in a large matrix, the other cells are
+    drawn smaller, so that the outlined block takes at least 45 % of the width and of the height.
+    Values outside the central 98 % have the colours of the ends of the scale.
 
     Parameters
     ----------
@@ -114,6 +113,5 @@ def _edges(n_chosen: int, size: int) -> FloatArray:
     """Edges of the cells: width 1, but the others narrower if the chosen ones need more space."""
     n_rest = size - n_chosen
     widest = n_chosen * (1 - MIN_SHARE) / MIN_SHARE / max(n_rest, 1)
-    return np.concatenate(
-        [np.arange(n_chosen), n_chosen + min(1.0, widest) * np.arange(n_rest + 1)]
-    )
+    rest = n_chosen + min(1.0, widest) * np.arange(n_rest + 1)
+    return np.concatenate([np.arange(n_chosen), rest])

@@ -185,7 +185,7 @@ class ReplicationDisplay(Display):
         k : int, default=0
             Position of the pattern.
         ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
+            As in `plot`.
         **values
             Of `SurvivalDisplay`: ``time`` and ``event`` as for ``replicate``, and ``time_name``.
 
@@ -193,9 +193,8 @@ class ReplicationDisplay(Display):
         -------
         display : object
         """
-        n_patterns = len(replication.patterns)
-        if not 0 <= k < n_patterns:
-            raise ValueError(f"k={k}, but replication has {n_patterns} patterns.")
+        if not 0 <= k < len(replication.patterns):
+            raise ValueError(f"k={k}, but replication has {len(replication.patterns)} patterns.")
         return cls._of_pattern(replication.patterns[k], **values).plot(ax)
 
     @classmethod
@@ -218,10 +217,8 @@ def pattern_in_table(
     check_patterns(estimator, "the plot")
     patterns = estimator.patterns_
     if not patterns:
-        raise ValueError(
-            f"there is nothing to draw: {type(estimator).__name__} found no pattern, as the "
-            "warning of its fit says."
-        )
+        name = type(estimator).__name__
+        raise ValueError(f"there is nothing to draw: {name} found no pattern, as its fit warned.")
     if not 0 <= position < len(patterns):
         raise ValueError(f"pattern={position} is not in patterns_; give 0 to {len(patterns) - 1}.")
     estimator.check_table(X, y)

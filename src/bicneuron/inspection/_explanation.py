@@ -18,19 +18,15 @@ class ExplanationDisplay(Display):
     """The explanation of one row, as bars that add up to its score.
 
     For a model of one neuron, or one pattern of a network, a bar is the contribution of a column to
-    the score; for a network, that of a pattern. If the score of a neuron is not a sum over columns,
-    bars show how much nearer each column puts the row to the anchor or to the contrast, and do not
-    add up to the score.
+    the score; for a network, that of a pattern. If the score is not a sum over columns, bars show
+    how much nearer each column puts the row to the anchor or to the contrast.
 
     Parameters
     ----------
-    names : sequence of str
-        Names of the bars, from top to bottom.
-    values : sequence of float
-        Their lengths.
-    title : str
-    label : str
-        Meaning of the lengths.
+    names, values : sequences of str and of float
+        Names and lengths of the bars, from top to bottom.
+    title, label : str
+        Title of the plot, and meaning of the lengths.
     colours : (str, str), default=("#009E73", "#CC79A7")
         Colours of positive and negative bars.
 

@@ -11,10 +11,8 @@ from bicneuron._shared._plots import ANCHOR, CONTRAST, MARK, legend_above, plain
 from bicneuron.inspection._display import PairDisplay
 from bicneuron.patterns import Pattern
 
-# Points along each axis of the grid of scores.
-GRID = 120
-# Margin around the points, as a share of their extent.
-MARGIN = 0.08
+# Points along each axis of the grid of scores, and its margin, as a share of their extent.
+GRID, MARGIN = 120, 0.08
 
 
 class ScoreGrid(NamedTuple):

@@ -64,9 +64,8 @@ class SeparateDisplay(ReplicationDisplay):
     @classmethod
     def _of_pattern(cls, one: Any, **_: Any) -> Self:
         if one.levels is None:
-            raise ValueError(
-                f"{one.name} has no scores to draw: {one.reason or one.separate.reason}."
-            )
+            reason = one.reason or one.separate.reason
+            raise ValueError(f"{one.name} has no scores to draw: {reason}.")
         return cls(one.levels, one.found.members, p=one.separate.p_value)
 
     @classmethod
@@ -112,8 +111,7 @@ class SeparateDisplay(ReplicationDisplay):
         places = np.linspace(bins[0], bins[-1], N_PLACES)
         x, of_axis = (places - centre) / deviation, (s - centre) / deviation
         rows = len(s) * (bins[1] - bins[0]) / deviation
-        share, *humps = best_pair(of_axis)
-        high, low, high_spread, low_spread = humps
+        share, high, low, high_spread, low_spread = best_pair(of_axis)
         two = share * norm.pdf(x, high, high_spread) + (1 - share) * norm.pdf(x, low, low_spread)
         single: list[Hump | FlatHump] = [best_hump(of_axis), fit_flat_hump(of_axis)]
         likeliest = max(single, key=lambda hump: hump.likelihood)

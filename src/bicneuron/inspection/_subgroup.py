@@ -41,12 +41,10 @@ class RowBlock(NamedTuple):
 class SubgroupDisplay(Display):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
-    The columns are those of the pattern, at most 40: in the order of their evidence or weights,
-    those of the first column's direction before the others. Rows are sorted by their membership
-    scores, which the bars at the right show; those to the right of the cut are members. A small
-    block of rows is drawn larger. Of a pattern that was found without labels, the class with the
-    largest share of carriers is taken as theirs. The title also gives the results of tests. Values
-    outside the central 98 % have the colours of the ends of the scale.
+    The columns are those of the pattern, at most 40, by their evidence or weights, those of the
+    first column's direction before the others. Rows are sorted by their membership scores, which
+    the bars at the right show; those to the right of the cut are members. A small block of rows is
+    drawn larger. Values outside the central 98 % have the colours of the ends of the scale.
 
     Parameters
     ----------
@@ -58,10 +56,7 @@ class SubgroupDisplay(Display):
         Membership scores.
     y : array of shape (n_rows,) or None
         Labels; None draws all rows that are not carriers as one block.
-    feature_names : sequence of shape (n_columns,)
-        Names of the columns.
-    row_names : sequence of shape (n_rows,)
-        Names of the rows.
+    feature_names, row_names : sequences of shapes (n_columns,) and (n_rows,)
     is_tested : bool, default=False
         Whether any pattern of the model was tested: then no strength is shown.
 
@@ -139,12 +134,11 @@ class SubgroupDisplay(Display):
     @property
     def column_order(self) -> IndexArray:
         """Columns that are drawn, from left to right."""
-        shown = self.subgroup.column_order[:MOST_COLUMNS]
-        words = self.subgroup.direction_words
-        ways = [words[place] for place in shown.tolist()] if words else ["" for _ in shown]
-        first = {word: place for place, word in enumerate(dict.fromkeys(ways))}
-        order = np.argsort([first[way] for way in ways], kind="stable")
-        return self.subgroup.columns[shown[order]]
+        shown, words = self.subgroup.column_order[:MOST_COLUMNS], self.subgroup.direction_words
+        if words:
+            ways = [words[place] for place in shown.tolist()]
+            shown = shown[np.argsort([ways.index(way) for way in ways], kind="stable")]
+        return self.subgroup.columns[shown]
 
     @property
     def blocks(self) -> list[RowBlock]:

@@ -80,9 +80,7 @@ class SurvivalDisplay(ReplicationDisplay):
             self._draw_curve(time, event, colour, label)
             self.at_risk_.append(n_at_risk(time, moments).tolist())
             self._write_line(line, name, colour, moments)
-        ax.set_xticks(moments)
-        ax.set_xlabel(self.time_name)
-        ax.set_ylabel("share without an event")
+        ax.set(xticks=moments, xlabel=self.time_name, ylabel="share without an event")
         ax.spines[["top", "right"]].set_visible(False)
         legend_above(ax, fontsize="small", ncols=2)
 
@@ -97,8 +95,7 @@ class SurvivalDisplay(ReplicationDisplay):
 
     def _write_line(self, line: int, name: str, colour: str, moments: FloatArray) -> None:
         """Write numbers at risk below the axis."""
-        style = {"textcoords": "offset points", "fontsize": "small", "annotation_clip": False}
-        style |= {"color": colour}
+        style = {"textcoords": "offset points", "fontsize": "small", "color": colour}
         down = -50 - 13 * line
         for moment, count in zip(moments.tolist(), self.at_risk_[line], strict=True):
             where = {"xycoords": ("data", "axes fraction"), "ha": "center"}

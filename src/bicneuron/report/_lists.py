@@ -138,17 +138,8 @@ def pattern_lists(
     check_patterns(model, "pattern_lists")
     if not model.patterns_:
         raise ValueError(f"{type(model).__name__} found no pattern; there is nothing to list.")
-    labels = class_labels(y)
-    table_values(model, X)  # refuses a sparse one
+    labels, values, names = class_labels(y), table_values(model, X), feature_names(model)
     model.check_table(X, labels)
-    return lists_of(model, X, labels, evidence)
-
-
-def lists_of(
-    model: Any, X: Any, labels: AnyArray | None, evidence: Sequence[ColumnEvidence] = ()
-) -> PatternLists:
-    """The lists of the patterns of a model, in the table that it was fitted on."""
-    values, names = table_values(model, X), feature_names(model)
     of_classes = class_means(values, labels)
     patterns = found_patterns(model, X, evidence)
     any_tested = any(one.tested is not None for one in patterns)

@@ -15,7 +15,13 @@ from bicneuron._shared._names import feature_names
 from bicneuron._shared._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.patterns import check_patterns, pattern_facts
-from bicneuron.report._lists import PatternLists, Record, class_means, lists_of, means_of_classes
+from bicneuron.report._lists import (
+    PatternLists,
+    Record,
+    class_means,
+    means_of_classes,
+    pattern_lists,
+)
 from bicneuron.report._plots import OTHERS, Palette, heat_map, pattern_plots, score_plots
 from bicneuron.report._records import table_values
 from bicneuron.report._rows import RowsExplained
@@ -146,9 +152,11 @@ def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None
         model.check_table(X, y)
     except ValueError as error:
         return None, f"{needed}: {error}"
+    if not model.patterns_:
+        return None, None
     # Patterns of a model are compared by their classes, which takes no search.
     evidence = [] if labels is None else column_evidence(model, X, labels)
-    return lists_of(model, X, labels, evidence), None
+    return pattern_lists(model, X, labels, evidence=evidence), None
 
 
 def _lines(

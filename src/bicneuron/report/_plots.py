@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from colorsys import hls_to_rgb
 from functools import partial
-from itertools import pairwise
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -206,7 +205,7 @@ def draw_heat_map(
     image = draw_cells(ax, Z[np.ix_(np.concatenate(blocks), columns)], (low, high))
     ax.set_yticks([])
     if len(blocks) > 1:
-        _draw_bars(ax, found, [*first, len(Z)], palette)
+        _draw_bars(ax, found, np.append(first, len(Z)), palette)
     ax.spines[:].set_visible(False)
     name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
     ax.figure.colorbar(image, ax=ax, extend=extend, label="standardised value", fraction=0.05)
@@ -221,20 +220,18 @@ def leaf_order(Z: FloatArray) -> IndexArray:
     return order
 
 
-def _draw_bars(ax: Any, found: AnyArray, edges: Sequence[int], palette: Palette) -> None:
+def _draw_bars(ax: Any, found: AnyArray, edges: AnyArray, palette: Palette) -> None:
     """Draw a bar in the colour of each class, with its name, at the left of its rows."""
-    from matplotlib.patches import Rectangle
-
-    for number, (top, bottom) in zip(found, pairwise(edges), strict=True):
-        bar = Rectangle((-0.035, top - 0.5), 0.02, bottom - top, color=palette.colours[number])
-        bar.set(transform=ax.get_yaxis_transform(), linewidth=0, clip_on=False)
-        ax.add_patch(bar)
-        if top:
-            ax.axhline(top - 0.5, color="white", linewidth=1.5)
-    middles = [(top + bottom - 1) / 2 for top, bottom in pairwise(edges)]
+    limits, sizes = {"xlim": ax.get_xlim(), "ylim": ax.get_ylim()}, np.diff(edges)
+    middles = edges[:-1] + (sizes - 1) / 2
+    style = {"transform": ax.get_yaxis_transform(), "linewidth": 0, "clip_on": False}
+    colours = [palette.colours[number] for number in found]
+    ax.barh(middles, 0.02, sizes, left=-0.035, color=colours, **style)
+    ax.hlines(edges[1:-1] - 0.5, *limits["xlim"], color="white", linewidth=1.5)
     names = [plain(palette.classes[number]) for number in found]
     ax.set_yticks(middles, names, rotation=90, va="center")
     ax.tick_params(axis="y", length=0, pad=20)
+    ax.set(**limits)
 
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:

@@ -13,7 +13,7 @@ from bicneuron.patterns import (
     proven_patterns,
     significant_patterns,
 )
-from bicneuron.report._lists import PatternLists, lists_of
+from bicneuron.report._lists import PatternLists, pattern_lists
 from bicneuron.report._plots import Palette, scores_plot, subgroup_plot
 from bicneuron.report._records import class_labels, pattern_records
 from bicneuron.significance import ColumnEvidence, with_evidence
@@ -37,7 +37,7 @@ def groups_page(
     miner = with_evidence(miner, columns=columns)
     lists = None
     if miner.patterns_ and not issparse(X):
-        lists = lists_of(miner, X, labels, columns)
+        lists = pattern_lists(miner, X, labels, evidence=columns)
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette.of(classes)
     patterns = _patterns(miner, X, labels, lists, columns)
