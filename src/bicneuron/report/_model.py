@@ -92,12 +92,11 @@ def summarise(
     of_classes = {} if X is None else class_means(table_values(model, X), labels)
     # A new table may have classes that the model does not know.
     classes = own + [str(label) for label in of_classes if str(label) not in own]
-    lines = _lines(model, lists, of_classes)
-    explained = None
+    patterns = _patterns(model, lists, of_classes)
+    explained: dict[str, Any] | None = None
     if X is not None and not is_multilabel:
-        left_out, is_located = scored and scored["left_out"], lists is not None
-        page = RowsExplained(model, X, labels, left_out, lines, classes, is_located)
-        explained = page.on_page(rows)
+        left_out = scored and scored["left_out"]
+        explained = RowsExplained(model, X, labels, left_out, patterns, classes).on_page(rows)
     return {
         "model_name": type(model).__name__,
         "settings": repr(model),
@@ -110,7 +109,7 @@ def summarise(
         "shape": None if X is None else np.shape(X),
         "sizes": Counter([] if labels is None else sorted(labels.tolist())),
         "mean_classes": [classes.index(str(label)) for label in of_classes],
-        "patterns": _patterns(model, lines, lists is not None, is_network),
+        "patterns": patterns[:MOST_PATTERNS] if is_network else patterns,
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
         "answer": model.summary().splitlines(),
@@ -129,6 +128,7 @@ def summarise(
         "fitted_with": about.get("versions"),
         "command": about.get("command"),
         "most_terms": MOST_TERMS,
+        "most_columns": MOST_COLUMNS,
     }
 
 
@@ -159,40 +159,29 @@ def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None
     return pattern_lists(model, X, labels, evidence=evidence), None
 
 
-def _lines(
+def _patterns(
     model: Any, lists: PatternLists | None, of_classes: Mapping[Any, FloatArray]
-) -> list[list[Record]]:
-    """Columns of each pattern, those that matter most first, with the means of both sides.
+) -> list[Record]:
+    """Each pattern with its columns, those that matter most first, and the means of both sides.
 
     Without the table of the fit these are the centres that the model knows.
     """
     names = feature_names(model)
-    if lists is not None:
-        by_name = {(line["pattern"], line["column"]): line for line in lists.columns}
-        return [
-            [by_name[number, names[column]] for column in pattern.ranked_columns]
-            for number, pattern in enumerate(model.patterns_, start=1)
-        ]
-    lines: list[list[Record]] = []
-    for pattern in model.patterns_:
-        centres = model.in_table_units(pattern.neuron.centroids, pattern.columns)
-        cells = zip(pattern.ranked_columns, *centres[:, pattern.column_order], strict=True)
-        lines.append([])
-        for column, group, contrast in cells:
-            line = {"mean_in_group": float(group), "mean_in_contrast": float(contrast)}
-            line |= means_of_classes(of_classes, column)
-            lines[-1].append({"column": names[column], **line})
-    return lines
-
-
-def _patterns(
-    model: Any, lines: Sequence[Sequence[Record]], are_means: bool, is_network: bool
-) -> list[dict[str, Any]]:
-    """Each pattern as the page shows it; of a network the strongest."""
-    shown = model.patterns_[:MOST_PATTERNS] if is_network else model.patterns_
-    described = []
-    for number, pattern in enumerate(shown, start=1):
-        is_pair = pattern.kind != "class"
+    described: list[Record] = []
+    listed = [] if lists is None else lists.columns
+    by_name = {(line["pattern"], line["column"]): line for line in listed}
+    for number, pattern in enumerate(model.patterns_, start=1):
+        columns = pattern.ranked_columns.tolist()
+        if lists is not None:
+            lines = [by_name[number, names[column]] for column in columns]
+        else:
+            centres = model.in_table_units(pattern.neuron.centroids, pattern.columns)
+            sides = zip(columns, *centres[:, pattern.column_order].tolist(), strict=True)
+            lines = [
+                {"column": names[column], "mean_in_group": group, "mean_in_contrast": contrast}
+                | means_of_classes(of_classes, column)
+                for column, group, contrast in sides
+            ]
         described.append(
             {
                 "number": number,
@@ -201,14 +190,14 @@ def _patterns(
                 "contrast": class_name(pattern.contrast_class),
                 "group_class": pattern.anchor_class,
                 "contrast_class": pattern.contrast_class,
-                "is_pair": is_pair,
-                "n_rows": len(pattern.rows) if is_pair else None,
-                "n_contrast": len(pattern.contrast_rows) if is_pair else None,
+                "is_pair": pattern.kind != "class",
+                "n_rows": len(pattern.rows),
+                "n_contrast": len(pattern.contrast_rows),
                 "share": pattern.strength,
                 "facts": pattern_facts(pattern),
-                "are_means": are_means,
-                "n_columns": len(pattern.columns),
-                "columns": lines[number - 1][:MOST_COLUMNS],
+                "are_means": lists is not None,
+                "n_columns": len(columns),
+                "columns": lines,
             }
         )
     return described
@@ -278,14 +267,15 @@ def _scores(
 
 def _on_left_out(rows: RowsLeftOut) -> dict[str, Any]:
     """What else is told of predictions for the rows that were left out."""
-    (interest,) = (one for one in rows.class_scores if one.label == rows.of_interest)
-    named = [one for one in rows.class_scores if one.precision.total]
+    classes = rows.class_scores
+    (interest,) = (one for one in classes if one.label == rows.of_interest)
+    named = [one for one in classes if one.precision.total]
     return {
         "rows": rows,
         "labels": [str(label) for label in rows.classes],
         "interest": interest,
-        "others": [one for one in rows.class_scores if one is not interest],
+        "others": [one for one in classes if one is not interest],
         "only": named[0].label if len(named) == 1 else None,
-        "rare": [one for one in rows.class_scores if one.is_rare],
+        "rare": [one for one in classes if one.is_rare],
         "calibration": rows.calibration(interest.label),
     }

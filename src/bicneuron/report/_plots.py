@@ -125,7 +125,7 @@ def pattern_plots(
         ax.set_xlabel(to_boundary if display.grid_ is None else to_pattern)
         ax.set_ylabel("direction in which the rows vary most")
 
-    drawn = {
+    drawn: dict[str, tuple[Any, tuple[float, float], int]] = {
         "The rows of the pattern above those that they are compared with, on one scale": (
             partial(ContrastDisplay(Z, pattern, **names).plot, residues=False), (8, 6), 2
         ),
@@ -236,7 +236,8 @@ def _draw_bars(ax: Any, found: AnyArray, edges: AnyArray, palette: Palette) -> N
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
-    interest, drawn = rows.of_interest, {}
+    interest = rows.of_interest
+    drawn: dict[str, tuple[Any, str]] = {}
     colour, name = palette.colour(interest), shortened(str(interest))
     if rows.scores is not None:
         drawn["roc"] = draw_roc, f"ROC curve for {name}: each point is a threshold"

@@ -119,7 +119,8 @@ def pattern_records(
     if isinstance(model, Replication):
         return _in_cohort(model, X, y)
     check_patterns(model, "pattern_records")
-    labels, rows = class_labels(y), []
+    labels = class_labels(y)
+    rows: list[Any] = []
     if X is not None:
         model.check_table(X, labels)
         rows = row_names(X, np.shape(X)[0])
@@ -139,7 +140,7 @@ def pattern_records(
 def _of_pattern(one: Found, names: list[Any], labels: AnyArray | None) -> dict[str, Any]:
     """What a pattern is, and its rows."""
     pattern, scores, counts = one.pattern, one.scores, one.pattern.carrier_counts
-    n_rows, named = len(pattern.rows), {}
+    n_rows, named = len(pattern.rows), dict[str, Any]()
     if len(scores):
         rows, _ = one.sides
         rows = rows[np.argsort(-scores[rows], kind="stable")]
@@ -172,18 +173,16 @@ def _of_columns(one: Found, names: list[str]) -> dict[str, Any]:
     if tested is not None:  # the clearest first
         order = np.searchsorted(pattern.columns, tested.ranked_columns)
     columns, words = pattern.columns[order], pattern.direction_words
-    record = {
+    return {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns.tolist()],
         "directions": [words[place] for place in order.tolist()] if words else [],
         "differences": pattern.differences[order].tolist() if len(pattern.differences) else [],
         "weights": pattern.weights[order].tolist() if len(pattern.weights) else [],
+        "column_effects": [] if tested is None else tested.effect[columns].tolist(),
+        "column_p_corrected": [] if tested is None else tested.p_corrected[columns].tolist(),
+        "column_evidence": [] if tested is None else tested.is_proven[columns].tolist(),
     }
-    if tested is not None:
-        record["column_effects"] = tested.effect[columns].tolist()
-        record["column_p_corrected"] = tested.p_corrected[columns].tolist()
-        record["column_evidence"] = tested.is_proven[columns].tolist()
-    return record
 
 
 def _of_tests(pattern: Pattern) -> dict[str, Any]:
@@ -251,7 +250,8 @@ def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any
 
 def _of_members(found: Any, names: list[Any], labels: AnyArray | None) -> dict[str, Any]:
     """Rows and columns of a pattern in a second cohort."""
-    rows, of_classes = np.empty(0, np.intp), None
+    rows: IndexArray = np.empty(0, np.intp)
+    of_classes = None
     if found.members is not None:
         rows = np.argsort(-found.scores, kind="stable")
         rows = rows[found.members[rows]]

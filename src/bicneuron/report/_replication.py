@@ -58,7 +58,8 @@ def _plots(
     replication: Replication, one: ReplicatedPattern, survival: Mapping[str, Any] | None
 ) -> dict[str, Plot]:
     """Plots of a pattern, by their names."""
-    members, plots = one.found.members, {}
+    members = one.found.members
+    plots: dict[str, Plot] = {}
 
     def draw(name: str, from_result: Callable[..., Any], height: float, caption: str) -> None:
         plots[name] = drawn_plot(

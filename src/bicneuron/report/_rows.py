@@ -16,6 +16,7 @@ MOST_WRONG = 3
 MOST_ROWS, MOST_PATTERNS, MOST_COLUMNS = 2000, 5, 8
 # Significant digits of numbers on the page.
 DIGITS = 4
+SIZES = ("n_rows", "n_contrast")
 
 
 def choose_rows(
@@ -62,17 +63,17 @@ class RowsExplained:
         X: Any,
         labels: AnyArray | None,
         left_out: RowsLeftOut | None,
-        lines: Sequence[Sequence[Mapping[str, Any]]],
+        patterns: Sequence[Mapping[str, Any]],
         classes: list[str],
-        is_located: bool,
     ) -> None:
         self._model, self._X, self._y = model, X, labels
         self._explanations = model.explain(X)
         self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
-        self._classes, self._is_located, self._left_out = classes, is_located, {}
+        self._described, self._classes = patterns, classes
+        self._left_out: dict[int, Any] = {}
         if left_out is not None:
             self._left_out = dict(zip(left_out.rows.tolist(), left_out.predicted, strict=True))
-        self._lines = [{line["column"]: line for line in own} for own in lines]
+        self._lines = [{line["column"]: line for line in own["columns"]} for own in patterns]
         self._places = {name: place for place, name in enumerate(feature_names(model))}
         # Patterns and columns are described once for all rows.
         self.patterns: dict[int, dict[str, Any]] = {}
@@ -136,13 +137,13 @@ class RowsExplained:
         """The place of a column in the table; it and its pattern are described once."""
         place, number = self._places[name], pattern.number
         if number not in self.patterns:
-            own = self._model.patterns_[number - 1]
+            own = self._described[number - 1]
+            sizes = {key: own[key] if own["are_means"] else None for key in SIZES}
             self.patterns[number] = {
                 "group": self._number(pattern.anchor_class),
                 "contrast": self._number(pattern.contrast_class),
                 "is_pair": pattern.is_pair,
-                "n_rows": len(own.rows) if self._is_located else None,
-                "n_contrast": len(own.contrast_rows) if self._is_located else None,
+                **sizes,
                 "means": {},
             }
         line = self._lines[number - 1][name]

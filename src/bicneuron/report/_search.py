@@ -23,7 +23,8 @@ MOST_ROWS = 10
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
     """One description per binary problem."""
-    names, described = feature_names(model), []
+    names = feature_names(model)
+    described: list[dict[str, Any]] = []
     parts = zip(model.binary_models(), model.explained_patterns(), strict=True)
     for (problem, classifier), explained in parts:
         negative, positive = problem.sides
