@@ -91,17 +91,14 @@ class ColumnEffectsDisplay(ReplicationDisplay):
         ax.set_ylim(len(columns) - 0.4, -0.6)
         names = [self.feature_names[j] for j in columns]
         if all_fit(ax.yaxis, places):
-            ax.set_yticks(places, [plain(name) for name in names])
+            ax.set_yticks(places, [*map(plain, names)])
         else:
             name_ticks(ax.yaxis, places, names)
         ax.set_xlabel("members less other rows, in standard deviations of the column")
         ax.spines[["top", "right"]].set_visible(False)
-        n_same, style = int(is_same.sum()), {"marker": "o", "linestyle": "none"}
-        style["color"] = ANCHOR if n_same else OTHERS
+        n_same = int(is_same.sum())
+        style = {"marker": "o", "linestyle": "none", "color": ANCHOR if n_same else OTHERS}
         same = f"here (same direction as there in {n_same} of {len(is_same)} columns)"
-        other = "there, in the training table"
-        keys = (
-            *ax.plot([], [], **style, label=same),
-            *ax.plot([], [], **style, label=other, markerfacecolor="white"),
-        )
-        legend_above(ax, handles=keys, fontsize="small")
+        keys = ax.plot([], [], **style, label=same)
+        style |= {"markerfacecolor": "white", "label": "there, in the training table"}
+        legend_above(ax, handles=[*keys, *ax.plot([], [], **style)], fontsize="small")

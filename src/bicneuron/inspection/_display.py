@@ -215,9 +215,8 @@ def pattern_in_table(
 ) -> tuple[FloatArray, Pattern, dict[str, Any]]:
     """The scaled table of a fit, a pattern in it, and names; other tables are refused."""
     check_patterns(estimator, "the plot")
-    patterns = estimator.patterns_
+    patterns, name = estimator.patterns_, type(estimator).__name__
     if not patterns:
-        name = type(estimator).__name__
         raise ValueError(f"there is nothing to draw: {name} found no pattern, as its fit warned.")
     if not 0 <= position < len(patterns):
         raise ValueError(f"pattern={position} is not in patterns_; give 0 to {len(patterns) - 1}.")

@@ -110,8 +110,7 @@ class ExplanationDisplay(Display):
         shown = explanation.shown_patterns
         names = []
         for each in shown:  # by the column that contributes most
-            n_more = len(each.columns) - 1
-            more = f" and {n_more} more" if n_more else ""
+            more = f" and {len(each.columns) - 1} more" if len(each.columns) > 1 else ""
             names.append(f"pattern {each.number}: {plain(each.columns[0].feature)}{more}")
         values = [each.contribution for each in shown]
         if n_others := explanation.n_patterns - len(shown):

@@ -136,8 +136,7 @@ def _principal(centred: FloatArray) -> FloatArray:
     direction: FloatArray = np.linalg.svd(centred, full_matrices=False)[2][0]
     if np.ptp(centred @ direction) <= 1e-9 * max(1.0, float(np.abs(centred).max())):
         return np.zeros_like(direction)
-    signed: FloatArray = direction * np.sign(direction[np.abs(direction).argmax()])
-    return signed
+    return np.asarray(direction * np.sign(direction[np.abs(direction).argmax()]))
 
 
 def _score_grid(

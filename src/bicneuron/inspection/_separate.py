@@ -14,10 +14,8 @@ from bicneuron._shared._formats import round_p
 from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above
 from bicneuron.inspection._display import ReplicationDisplay
 
-# Bins, and places at which densities are drawn.
-MOST_BINS, FEWEST_BINS, N_PLACES = 30, 12, 200
-# Fewer rows have no humps.
-LEAST_ROWS = 8
+# Bins, places at which densities are drawn, and rows below which there are none.
+MOST_BINS, FEWEST_BINS, N_PLACES, LEAST_ROWS = 30, 12, 200, 8
 
 
 @dataclass(eq=False, repr=False)
@@ -91,8 +89,7 @@ class SeparateDisplay(ReplicationDisplay):
     def _draw(self, ax: Any) -> None:
         is_known = np.isfinite(self.scores)
         scores, carriers = self.scores[is_known], np.asarray(self.carriers)[is_known]
-        n_bins = min(MOST_BINS, max(FEWEST_BINS, len(scores) // 4))
-        bins = np.histogram_bin_edges(scores, n_bins)
+        bins = np.histogram_bin_edges(scores, np.clip(len(scores) // 4, FEWEST_BINS, MOST_BINS))
         sides = [scores[~carriers], scores[carriers]]
         label = [f"other rows: {len(sides[0])}", f"rows that carry it: {len(sides[1])}"]
         style = {"color": [OTHERS, ANCHOR], "stacked": True, "rwidth": 0.92}

@@ -73,7 +73,7 @@ class SurvivalDisplay(ReplicationDisplay):
         self.curves_: list[Any] = []
         self.at_risk_: list[list[int]] = []
         moments = np.array([tick for tick in ax.get_xticks() if 0 <= tick <= latest])
-        sides = ((self.members, ANCHOR, "members"), (~self.members, OTHERS, "other rows"))
+        sides = (self.members, ANCHOR, "members"), (~self.members, OTHERS, "other rows")
         for line, (own, colour, name) in enumerate(sides):
             time, event = self.time[own & is_known], self.event[own & is_known] > 0
             label = f"{name}: {int(event.sum())} events in {len(time)} rows"
