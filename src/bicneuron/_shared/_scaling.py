@@ -1,10 +1,8 @@
-"""Scalings of columns, of arrays and of sparse matrices, whatever the magnitudes.
+"""Scalings of columns, whatever the magnitudes, and estimates of missing cells.
 
 Missing cells (NaN) have no effect on a scaling and stay missing. A column without any value counts
-as constant.
-
-Each column is first divided by a power of two, which is exact, so that its largest magnitude lies
-between 1/2 and 1. Squares and differences of the result can then neither overflow nor underflow.
+as constant. Each column is first divided by a power of two, which is exact, so that its largest
+magnitude lies between 1/2 and 1: squares and differences neither overflow nor underflow.
 
 Missing cells of a scaled table are estimated by its principal components: the cells that a row has
 give its scores on the main ones, and these predict the others if their columns have much in common.
@@ -26,8 +24,7 @@ VALUES_PER_SORT = 2**20
 QUARTERS = (0.25, 0.5, 0.75)
 # Robust scores are clipped to this size, so that single outliers do not make a group.
 CLIP = 4.0
-# Smallest share of the standard deviation that the median absolute deviation may have to be used:
-# of a column with many equal values it is zero.
+# Least share of the standard deviation for the median absolute deviation: of many ties it is 0.
 LEAST_SPREAD = 0.3
 NORMAL_MAD = 1.4826
 # Decimals that robust scores keep.
@@ -36,15 +33,14 @@ DECIMALS = 5
 MAX_CELLS = 2**20
 # Filling: components at most.
 MOST_COMPONENTS = 10
-# The components of a table with missing cells are found so many times, each time with the estimates
-# of the time before.
+# Rounds in which components are found, each with the estimates of the one before.
 ROUNDS = 10
 # A table with more columns than this is represented by so many of its rows.
 MOST_ROWS = 250
 # A column has a variance of about 1; this share of it, at least, is its own.
 LEAST_NOISE = 0.01
-# Share of the variance of a cell that the rest of its row has to explain. A cell that is little
-# more than a guess would look like a value near the mean, which may be the mark of a class.
+# Share of the variance of a cell that the rest of its row has to explain: a mere guess would look
+# like a value near the mean, which may be the mark of a class.
 LEAST_EXPLAINED = 0.5
 # Not 0: where the rest of a row explains nothing, rounding can make the share negative.
 EVERY_CELL = -np.inf
@@ -57,9 +53,9 @@ class Scaling(NamedTuple):
     shift: FloatArray
     scale: FloatArray
 
-    def take(self, columns: IndexArray | slice) -> "Scaling":
+    def take(self, columns: IndexArray) -> "Scaling":
         """Scaling of some of the columns."""
-        if not isinstance(columns, slice) and not are_within(columns, len(self.scale)):
+        if not are_within(columns, len(self.scale)):
             raise ValueError(f"a scaling of {len(self.scale)} columns does not fit those given.")
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
@@ -90,7 +86,7 @@ class SoftScaling(NamedTuple):
     robust: Scaling
     standard: Scaling
 
-    def take(self, columns: IndexArray | slice) -> "SoftScaling":
+    def take(self, columns: IndexArray) -> "SoftScaling":
         """Scaling of some of the columns."""
         return SoftScaling(self.robust.take(columns), self.standard.take(columns))
 
