@@ -16,7 +16,7 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._core._ranking import label_aucs, rank_sum_aucs
+from bicneuron._core._sorting import label_aucs, rank_sum_aucs
 from reproduction._models import Model
 from reproduction._problems import Problem
 from reproduction._protocols import FoldProtocol

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from oracles.one_axis import naive_flat_hump
 from scipy.optimize import minimize
 
-from bicneuron._core._flat_hump import fit_flat_hump, flat_likelihood
+from bicneuron._core._one_hump import fit_flat_hump, flat_likelihood
 
 SETTINGS = [(0.0, 3.0, 0.3), (0.5, 1.0, 1.0), (-0.4, 2.0, 0.05)]
 

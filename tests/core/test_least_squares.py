@@ -3,7 +3,7 @@ import pytest
 from numpy.testing import assert_allclose
 from oracles.ridge import naive_left_out, naive_ridge
 
-from bicneuron._core._least_squares import ridge, spectrum
+from bicneuron._core._linear_models import ridge, spectrum
 
 SHAPES = [(12, 4), (6, 15), (7, 7), (8, 1)]
 

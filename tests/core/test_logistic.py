@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron._core._logistic import LONGEST_STEP, MAX_STEPS, fit_logistic, score_test
+from bicneuron._core._linear_models import LONGEST_STEP, MAX_STEPS, fit_logistic, score_test
 
 
 def drawn(seed, n=80, k=3):

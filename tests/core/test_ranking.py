@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.ranking import naive_best_threshold, naive_label_auc, naive_rank_sum_auc
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._core._sorting import best_thresholds, label_aucs, rank_sum_aucs
 
 few_values = st.integers(-6, 6).map(lambda n: n / 4)
 any_float = st.floats(allow_nan=False, allow_infinity=False)

@@ -14,7 +14,6 @@ from bicneuron._core._blocks import pack_blocks, submatrix
 from bicneuron._core._residue import (
     block_residue,
     blocks_residue,
-    centre_columns,
     mean_square,
     mean_squared_residue,
     observed_residue,
@@ -97,15 +96,6 @@ def test_keeps_its_digits_under_large_effects():
     block = np.random.default_rng(0).integers(0, 16, (20, 8)) / 16
     shifted = block + 2.0**40 * np.arange(1, 21)[:, None] - 2.0**42 * np.arange(8)
     assert_allclose(mean_squared_residue(shifted), mean_squared_residue(block), rtol=1e-12)
-
-
-@settings(deadline=None)
-@given(extensions())
-def test_centred_columns_have_mean_zero_and_the_differences_from_the_origin(case):
-    block, lines = case
-    centred = centre_columns(lines, block[:, 0])
-    assert_allclose(centred.sum(axis=0), 0, atol=1e-9)
-    assert_allclose(np.diff(centred, axis=0), np.diff(lines - block[:, :1], axis=0), **CLOSE)
 
 
 def test_mean_square_by_hand():

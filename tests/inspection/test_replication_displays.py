@@ -13,8 +13,7 @@ from oracles.one_axis import naive_flat_hump, naive_hump, naive_mixture
 from oracles.survival import survival_at
 
 from bicneuron import Findings, SubgroupBiclustering
-from bicneuron._core._flat_hump import fit_flat_hump
-from bicneuron._core._one_hump import best_hump
+from bicneuron._core._one_hump import best_hump, fit_flat_hump
 from bicneuron._core._valley import best_pair
 from bicneuron._shared._plots import ANCHOR, OTHERS
 from bicneuron.inspection import (

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from bicneuron._core._flat_hump import fit_flat_hump
-from bicneuron._core._one_hump import best_hump
+from bicneuron._core._one_hump import best_hump, fit_flat_hump
 from bicneuron._core._valley import two_groups_likelihood
 from bicneuron.significance import separate_test
 from bicneuron.significance._separate import (

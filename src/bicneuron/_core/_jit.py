@@ -16,17 +16,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def kernel(function: Callable[P, R]) -> Callable[P, R]:
+def kernel(function: Callable[P, R], fastmath: bool | set[str] = False) -> Callable[P, R]:
     """Compile ``function`` at its first call, release the GIL in it, and cache the code on disk."""
-    return _compiled(function, fastmath=False)
-
-
-def fused_kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """As `kernel`, but a product and the sum it goes into may be one operation, rounded once."""
-    return _compiled(function, fastmath={"contract"})
-
-
-def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
     compiler = partial(
         numba.njit, nogil=True, error_model="numpy", fastmath=fastmath, no_cfunc_wrapper=True
     )
@@ -35,3 +26,8 @@ def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P
     except RuntimeError:  # pragma: no cover (tested in a process of its own)
         compiled = compiler(function)
     return cast("Callable[P, R]", compiled)
+
+
+def fused_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """As `kernel`, but a product and the sum it goes into may be one operation, rounded once."""
+    return kernel(function, fastmath={"contract"})

@@ -15,32 +15,21 @@ FILL_TOLERANCE, MAX_FILLS = 1e-9, 500
 
 
 @kernel
-def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
-    """Subtract ``origin`` from each column, then its mean."""
-    n_rows, n_lines = lines.shape
-    centred = np.empty((n_rows, n_lines))
-    means = np.zeros(n_lines)
-    for i in range(n_rows):
-        row_effect = origin[i] - origin[0]
-        for k in range(n_lines):
-            centred[i, k] = (lines[i, k] - lines[0, k]) - row_effect
-            means[k] += centred[i, k]
-    means /= n_rows
-    for i in range(n_rows):
-        for k in range(n_lines):
-            centred[i, k] -= means[k]
-    return centred
-
-
-@kernel
 def residues(block: FloatArray) -> FloatArray:
     """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block."""
-    residue = centre_columns(block, block[:, 0])
-    n_rows, n_columns = residue.shape
+    n_rows, n_columns = block.shape
+    residue, means = np.empty((n_rows, n_columns)), np.zeros(n_columns)
+    for i in range(n_rows):
+        row_effect = block[i, 0] - block[0, 0]
+        for j in range(n_columns):
+            residue[i, j] = (block[i, j] - block[0, j]) - row_effect
+            means[j] += residue[i, j]
+    means /= n_rows
     spread = largest = 0.0
     for i in range(n_rows):
         row_sum = 0.0
         for j in range(n_columns):
+            residue[i, j] -= means[j]
             row_sum += residue[i, j]
         row_mean = row_sum / n_columns
         for j in range(n_columns):

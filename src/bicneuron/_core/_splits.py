@@ -150,12 +150,18 @@ def largest_values(values: Float32Array, left_out: IndexArray, count: int) -> Fl
         for j in range(values.shape[1]):
             value = values[i, j]
             if value > top[count - 1] and j != left_out[i]:
-                k = count - 1
-                while k > 0 and top[k - 1] < value:
-                    top[k] = top[k - 1]
-                    k -= 1
-                top[k] = value
+                _insert(top, value)
     return largest
+
+
+@kernel
+def _insert(top: FloatArray, value: float) -> None:
+    """Put a value in its place among the largest, in place of the least of them."""
+    k = len(top) - 1
+    while k > 0 and top[k - 1] < value:
+        top[k] = top[k - 1]
+        k -= 1
+    top[k] = value
 
 
 @kernel
@@ -216,10 +222,6 @@ def largest_normal_gains(
                 continue
             value = half * size * (moment - spread / variance - np.log(variance))
             if value > least:
-                k = count - 1
-                while k > 0 and top[k - 1] < value:
-                    top[k] = top[k - 1]
-                    k -= 1
-                top[k] = value
+                _insert(top, value)
                 least = np.float32(top[count - 1])
     return largest

@@ -13,8 +13,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._core._ranking import best_thresholds
-from bicneuron._core._sorting import place_of_largest, ranked
+from bicneuron._core._sorting import best_thresholds, place_of_largest, ranked
 from bicneuron._shared._checks import check_classes, check_numbers, refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import draw_seed, seeded

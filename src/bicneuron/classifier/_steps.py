@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._core._sorting import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._estimators import ScoreClassifier

@@ -7,8 +7,7 @@ import numpy as np
 from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
-from bicneuron._core._one_hump import Hump, best_hump
+from bicneuron._core._one_hump import FlatHump, Hump, best_hump, fit_flat_hump
 from bicneuron._core._valley import best_pair
 from bicneuron._shared._formats import round_p
 from bicneuron._shared._plots import ANCHOR, OTHERS, legend_above

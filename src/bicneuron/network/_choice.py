@@ -7,7 +7,7 @@ import numpy as np
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._logistic import Logistic, fit_logistic, score_test
+from bicneuron._core._linear_models import Logistic, fit_logistic, score_test
 from bicneuron._core._sorting import place_of_largest
 from bicneuron._shared._content_order import tied_ranks
 

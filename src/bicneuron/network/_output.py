@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._least_squares import Ridge, ridge, spectrum
+from bicneuron._core._linear_models import Ridge, ridge, spectrum
 from bicneuron._shared._calibration import calibrate, probabilities
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs

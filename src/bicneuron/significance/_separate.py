@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
-from bicneuron._core._one_hump import Hump, best_hump
+from bicneuron._core._one_hump import FlatHump, Hump, best_hump, fit_flat_hump
 from bicneuron._core._valley import two_groups_likelihood
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL
