@@ -182,7 +182,7 @@ def _write(
         "cautions": list(found.notes),
         "draws_needed": list(found.draws_needed),
     }
-    survival = {use: values.get(use) for use in ("time", "event")}
+    survival: dict[str, Any] = {use: values.get(use) for use in ("time", "event")}
     page = (found, read.features, read.labels)
     for output in outputs:
         with answer.working("writing"), writing(output):

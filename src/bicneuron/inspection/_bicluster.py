@@ -92,7 +92,7 @@ class BiclusterDisplay(PairDisplay):
         from matplotlib.patches import Rectangle
         from matplotlib.patheffects import withStroke
 
-        style = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
+        style: Any = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
         style["path_effects"] = [withStroke(linewidth=5, foreground="white")]
         top, self.outlines_ = 0.0, []
         ends = np.cumsum([len(self.pair.rows), len(self.pair.contrast_rows)])

@@ -85,7 +85,7 @@ class ColumnEffectsDisplay(ReplicationDisplay):
         colours = np.where(is_same[columns], ANCHOR, OTHERS).tolist()
         ax.hlines(places, here, there, color=CHANCE, linewidth=1.5, zorder=1)
         ax.axvline(0, color="black", linewidth=0.8, zorder=0)
-        style = {"s": 34, "zorder": 2, "linewidths": 1.3}
+        style: Any = {"s": 34, "zorder": 2, "linewidths": 1.3}
         self.there_ = ax.scatter(there, places, facecolors="white", edgecolors=colours, **style)
         self.here_ = ax.scatter(here, places, facecolors=colours, edgecolors=colours, **style)
         ax.set_ylim(len(columns) - 0.4, -0.6)

@@ -72,7 +72,7 @@ class PairProjectionDisplay(PairDisplay):
         points, label = self._project()
         n_points, middle = len(points), len(self.pair.rows)
         few = n_points <= 200
-        style = {"s": 40 if few else 18, "alpha": 0.9 if few else 0.7, "zorder": 3}
+        style: Any = {"s": 40 if few else 18, "alpha": 0.9 if few else 0.7, "zorder": 3}
         style |= {"edgecolors": "white", "linewidths": 0.5}
         sides = (points[:middle], ANCHOR, "o"), (points[middle:], CONTRAST, "^")
         self.points_ = tuple(

@@ -24,8 +24,7 @@ from bicneuron.patterns import Pattern
 
 # Columns that are drawn at most, and characters of the name of a class.
 MOST_COLUMNS, LONGEST_CLASS = 40, 20
-# Carriers, the rest of their class and the other classes have shares of the height as they have of
-# the rows, but a small block is drawn as if it had this share.
+# A small block of carriers, the rest of their class or other classes has this share of the height.
 LEAST_SHARES = 0.4, 0.15, 0.15
 
 
@@ -121,7 +120,8 @@ class SubgroupDisplay(Display):
         scores = estimator.pattern_scores(X)[:, pattern]
         standard = filled(zscore_scaling(Z).apply(Z))
         is_tested = any(one.evidence and one.evidence.is_tested for one in estimator.patterns_)
-        return cls(standard, found, scores, labels, *names.values(), is_tested).plot(**options)
+        display = cls(standard, found, scores, labels, **names, is_tested=is_tested)
+        return display.plot(**options)
 
     @property
     def anchor_class(self) -> Any:

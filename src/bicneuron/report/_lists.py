@@ -32,10 +32,9 @@ NO_DIRECTION = ("equal", "not clear")
 
 @dataclass(frozen=True)
 class PatternLists:
-    """Lists of the columns and rows of patterns, as `pattern_lists` makes them.
+    """Lists of the columns and rows of patterns, which are numbered from 1.
 
-    Means are in the units of the table, over the cells that are not missing. Patterns are numbered
-    from 1.
+    Means are in the units of the table, over the cells that are not missing.
 
     Parameters
     ----------
@@ -55,13 +54,12 @@ class PatternLists:
         One for each row of each pattern: ``pattern``, ``row``, its ``class``, its ``side`` (group
         or contrast) and its ``score``, which speaks for the group if it is above 0.
     gene_sets : list of (str, str, list of str)
-        Name, description and columns: those in which the group of a pattern is higher, and those
-        in which it is lower. With evidence of columns, those of its own that are proven.
+        Name, description and columns in which the group of a pattern is higher, or lower; with
+        evidence of columns, those of its own that are proven.
     background : list of str
         All columns of the table: what enrichment is to be compared with.
     effects : dict of int to list of float
-        For each pattern with evidence, the standardised difference in all columns, in the order of
-        ``background``.
+        For each pattern with evidence, standardised differences of all columns of ``background``.
     """
 
     columns: list[Record]
@@ -81,10 +79,7 @@ class PatternLists:
 
     @property
     def rnk(self) -> dict[int, str]:
-        """For each pattern with evidence, all columns by their effect, as a ranked list (RNK).
-
-        The largest comes first; a column without an effect has 0.
-        """
+        """For each pattern with evidence, all columns, the largest effect first (RNK)."""
         ranked = {}
         for number, effects in self.effects.items():
             lines = sorted(zip(self.background, effects, strict=True), key=lambda one: -one[1])

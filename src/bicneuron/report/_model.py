@@ -95,7 +95,7 @@ def summarise(
     patterns = _patterns(model, lists, of_classes)
     explained: dict[str, Any] | None = None
     if X is not None and not is_multilabel:
-        left_out = scored and scored["left_out"]
+        left_out = None if scored is None else scored["left_out"]
         explained = RowsExplained(model, X, labels, left_out, patterns, classes).on_page(rows)
     return {
         "model_name": type(model).__name__,

@@ -20,6 +20,9 @@ from bicneuron.report._replication import replication_page
 from bicneuron.report._subgroups import groups_page
 from bicneuron.significance import ColumnEvidence
 
+# What may be told of the data, apart from what only the page of a model has.
+ABOUT = ("table", "training_table", "target", "set_aside", "strata", "groups")
+ABOUT += ("time", "event", "outcome")
 FILTERS: Any = {"number": number, "signed": signed, "p": round_p, "short": shortened}
 
 
@@ -44,13 +47,11 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     path : path-like
         The file to write.
     model : BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering or Replication
-        Fitted, or what `bicneuron.replication.replicate` returned. The page about groups begins
-        with their ``summary()``; if they were tested (`find_groups`, `with_evidence`), findings
-        come first, and leads and other groups are folded away.
+        Fitted, or what `bicneuron.replication.replicate` returned. Of groups that were tested
+        (`find_groups`, `with_evidence`), findings come first, and all others are folded away.
     X : frame or array-like of shape (n_rows, n_columns), default=None
         Rows to explain; if they are the data that the model was fitted on, the pattern that decides
-        is plotted. Groups need these data; of a replication it is the second cohort. The index of a
-        frame has the names of the rows.
+        is plotted. Groups need these data; of a replication it is the second cohort.
     y : array-like of shape (n_rows,), default=None
         Classes of the rows. If given, copies of a classifier or network are scored by
         cross-validation, beside logistic regression on the same folds.
@@ -61,13 +62,13 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     overwrite : bool, default=False
         Whether to replace an existing file.
     rows : sequence, default=None
-        Names or positions of the rows to explain. None is the most certain row of each class, the
+        Names or positions of rows to explain first. None is the most certain row of each class, the
         least certain row and some misclassified ones.
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
     columns : sequence of ColumnEvidence, default=()
-        Results of `bicneuron.significance.column_evidence` for some groups. Their columns come in
-        this order, the clearest first, in sentences, tables and pictures.
+        Results of `bicneuron.significance.column_evidence` for some groups, in whose order their
+        columns are shown.
     time, event : array-like of shape (n_rows,), default=None
         Survival, as it was given to `replicate`, for Kaplan-Meier curves.
 
@@ -102,10 +103,12 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         values, lists, data = model_page(model, X, y, about, rows, scores)
     else:
         template = "subgroups.html"
-        values, lists = groups_page(model, X, y, about, columns)
+        values, lists = groups_page(model, X, y, columns)
     script = (files("bicneuron.report") / "templates" / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     content = {
+        **dict.fromkeys(ABOUT),
+        **about,
         **values,
         "version": __version__,
         "downloads": [*lists],

@@ -26,10 +26,8 @@ from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._records import mean_of
 from bicneuron.significance import ColumnEvidence
 
-# Hues of the first classes, as shares of the circle: blue, orange, green, purple, ...
-_HUES = (0.57, 0.07, 0.44, 0.8, 0.95, 0.16, 0.65, 0.3)
-# Step between further hues: they never repeat.
-_GOLDEN = 0.618034
+# Hues of the first classes, as shares of the circle, and the step between further ones.
+_HUES, _GOLDEN = (0.57, 0.07, 0.44, 0.8, 0.95, 0.16, 0.65, 0.3), 0.618034
 # Of all colours. Text in them has a contrast of 4.5 to white and to the light paper of the plots,
 # and bars in them one of 3 to the dark page.
 LUMINANCE = 0.142

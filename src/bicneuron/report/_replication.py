@@ -16,8 +16,6 @@ from bicneuron.report._records import pattern_records
 # Patterns that have a line at the top and that have plots, those that are found again first, and
 # columns and rows that are named.
 MOST_LINES, MOST_DRAWN, MOST_COLUMNS, MOST_ROWS = 8, 20, 40, 200
-# Where the data come from.
-ABOUT = ("table", "training_table", "target", "strata", "groups", "time", "event", "outcome")
 LIST = ("pattern", "column", "is_here", "effect_there", "effect_here")
 
 
@@ -27,17 +25,15 @@ def replication_page(
     """What the page shows, and the lists that it saves."""
     if (time is None) != (event is None):
         raise ValueError("time and event belong together; give both.")
-    about = dict.fromkeys(ABOUT) | about
     records = pattern_records(replication, X2, y2)
     survival = None
     if time is not None:
-        survival = {"time": time, "event": event, "time_name": plain(about["time"] or "time")}
+        survival = {"time": time, "event": event, "time_name": plain(about.get("time") or "time")}
     first = sorted(replication.patterns, key=lambda one: not one.is_found)
     drawn = [one for one in first if one.found.members is not None][:MOST_DRAWN]
     names = [str(name) for name in row_names(X2, replication.n_rows)]
     lists = {"scores.csv": _score_lines(records, names), "columns.csv": _column_lines(records)}
     values = {
-        **about,
         "replication": replication,
         "patterns": replication.patterns,
         "records": {record["number"]: record for record in records},

@@ -14,9 +14,6 @@ from bicneuron.metrics import RowsLeftOut
 MOST_WRONG = 3
 # Rows that can be looked up in a page, patterns that are shown of each and columns of each pattern.
 MOST_ROWS, MOST_PATTERNS, MOST_COLUMNS = 2000, 5, 8
-# Significant digits of numbers on the page.
-DIGITS = 4
-SIZES = ("n_rows", "n_contrast")
 
 
 def choose_rows(
@@ -138,12 +135,12 @@ class RowsExplained:
         place, number = self._places[name], pattern.number
         if number not in self.patterns:
             own = self._described[number - 1]
-            sizes = {key: own[key] if own["are_means"] else None for key in SIZES}
             self.patterns[number] = {
                 "group": self._number(pattern.anchor_class),
                 "contrast": self._number(pattern.contrast_class),
                 "is_pair": pattern.is_pair,
-                **sizes,
+                "n_rows": own["n_rows"] if own["are_means"] else None,
+                "n_contrast": own["n_contrast"] if own["are_means"] else None,
                 "means": {},
             }
         line = self._lines[number - 1][name]
@@ -161,4 +158,4 @@ def rounded(value: float | None) -> float | None:
     """Four significant digits; None for NaN, which JSON does not have."""
     if value is None or np.isnan(value):
         return None
-    return float(f"{value:.{DIGITS}g}")
+    return float(f"{value:.4g}")

@@ -1,6 +1,6 @@
 """A page about the groups of a fitted SubgroupBiclustering, and plots of them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ MOST_PLOTS, MOST_COLUMNS = 5, 30
 
 
 def groups_page(
-    miner: Any, X: Any, y: Any, about: Mapping[str, Any], columns: Sequence[ColumnEvidence]
+    miner: Any, X: Any, y: Any, columns: Sequence[ColumnEvidence]
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """What the page shows, and the lists that it saves."""
     check_patterns(miner, "write_report")
@@ -52,7 +52,6 @@ def groups_page(
         "answer": [_numbered(line) for line in miner.summary().splitlines()],
         "patterns": patterns,
         "is_tested": any(pattern["is_tested"] for pattern in patterns),
-        **{key: about.get(key) for key in ("table", "target", "set_aside")},
         "n_rows": np.shape(X)[0],
         "n_columns": np.shape(X)[1],
         "share_missing": np.isnan(cells).sum() / max(np.prod(np.shape(X)), 1),
