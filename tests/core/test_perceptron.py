@@ -15,6 +15,7 @@ from oracles.perceptron import (
 
 from bicneuron._core._blocks import pack_blocks
 from bicneuron._core._perceptron import (
+    Rule,
     decide_primal,
     flat_gram_starts,
     is_mistake,
@@ -56,7 +57,7 @@ def orders_of(rule, starts, b):
 
 def as_they_stand(max_iter):
     """Two blocks of two rows that are never shuffled."""
-    return np.array([0, 1, 0, 1]), max_iter
+    return np.array([0, 1, 0, 1]), Rule(max_iter, 1.0, False, False, True)
 
 
 def parts(flat, starts):
@@ -88,7 +89,7 @@ def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
     Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
     weights, intercepts, n_epochs = train_primal(
-        Z, blocks, signs, *rule, 0.5, fit_intercept, average, tie == "mistake"
+        Z, blocks, signs, rule[0], Rule(rule[1], 0.5, fit_intercept, average, tie == "mistake")
     )
     for b, (rows, columns) in enumerate(pairs):
         cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
@@ -117,9 +118,8 @@ def test_dual_equals_its_definition(problem, average, tie):
         flat_gram_starts(blocks.row_starts),
         blocks.row_starts,
         signs,
-        *rule,
-        average,
-        tie == "mistake",
+        rule[0],
+        Rule(rule[1], 1.0, False, average, tie == "mistake"),
     )
     for b, (rows, columns) in enumerate(pairs):
         cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
@@ -141,16 +141,15 @@ def test_linear_dual_finds_the_weights_of_the_primal_without_bias(problem, avera
     Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
     weights, intercepts, primal_epochs = train_primal(
-        Z, blocks, signs, *rule, 1.0, False, average, tie == "mistake"
+        Z, blocks, signs, rule[0], Rule(rule[1], 1.0, False, average, tie == "mistake")
     )
     alphas, dual_epochs = train_dual(
         linear_grams(Z, blocks),
         flat_gram_starts(blocks.row_starts),
         blocks.row_starts,
         signs,
-        *rule,
-        average,
-        tie == "mistake",
+        rule[0],
+        Rule(rule[1], 1.0, False, average, tie == "mistake"),
     )
     assert_array_equal(primal_epochs, dual_epochs)
     assert_array_equal(intercepts, 0.0)
@@ -164,7 +163,7 @@ def test_problems_may_share_a_gram_matrix():
     gram = np.array([[2.0, 1.0], [1.0, 3.0]])
     signs = np.array([1.0, -1.0, -1.0, 1.0])
     starts, row_starts = np.zeros(2, np.intp), np.array([0, 2, 4])
-    alphas, _ = train_dual(gram.ravel(), starts, row_starts, signs, *as_they_stand(10), False, True)
+    alphas, _ = train_dual(gram.ravel(), starts, row_starts, signs, *as_they_stand(10))
     assert_array_equal(alphas[:2], naive_dual(gram, signs[:2], [[0, 1]], 10, False, "mistake")[0])
     assert_array_equal(alphas[2:], alphas[:2])
 
@@ -233,7 +232,7 @@ def test_scores_equal_their_definition(problem, seed):
 
 def test_a_primal_problem_that_overflows_is_marked_and_leaves_the_others_alone():
     Z = np.array([[1e300, 1.0], [1e300, -1.0]])
-    rows, rule = np.array([0, 1]), (*as_they_stand(5), 1.0, False, False, True)
+    rows, rule = np.array([0, 1]), as_they_stand(5)
     blocks = pack_blocks([(rows, np.array([0])), (rows, np.array([1]))])
     signs = np.array([1.0, -1.0, 1.0, -1.0])
     with np.errstate(all="ignore"):
@@ -247,7 +246,7 @@ def test_a_dual_problem_that_overflows_is_marked_and_leaves_the_others_alone():
     grams = np.array([*overflowing, *harmless])
     starts, row_starts = np.array([0, 4]), np.array([0, 2, 4])
     signs = np.array([1.0, 1.0, 1.0, -1.0])
-    rule = (*as_they_stand(5), False, True)
+    rule = as_they_stand(5)
     with np.errstate(all="ignore"):
         alphas, _ = train_dual(grams, starts, row_starts, signs, *rule)
     assert_array_equal(alphas, [np.nan, np.nan, 1.0, 0.0])

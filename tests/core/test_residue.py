@@ -25,12 +25,6 @@ CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 effects = st.integers(-1000, 1000)
 
 
-@st.composite
-def extensions(draw):
-    block = draw(blocks())
-    return block, draw(blocks(min_rows=len(block), max_rows=len(block)))
-
-
 @settings(deadline=None)
 @given(blocks())
 def test_agrees_with_the_definition(block):

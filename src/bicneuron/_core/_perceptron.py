@@ -5,6 +5,8 @@ number of threads. A block whose scores overflow gets NaN weights, which the cal
 block has equally many orders of its rows, one for each epoch; they are then repeated.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
@@ -12,6 +14,16 @@ from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of
 from bicneuron._core._jit import kernel
 
 _ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that fits the cache
+
+
+class Rule(NamedTuple):
+    """How a perceptron is trained; the dual one has neither a rate nor an intercept."""
+
+    max_iter: int
+    learning_rate: float
+    fit_intercept: bool
+    average: bool
+    zero_is_mistake: bool
 
 
 @kernel
@@ -23,16 +35,12 @@ def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
 
 
 @kernel
-def train_primal(  # noqa: PLR0913
+def train_primal(
     Z: FloatArray,
     blocks: Blocks,
     signs: FloatArray,
     orders: IndexArray,
-    max_iter: int,
-    learning_rate: float,
-    fit_intercept: bool,
-    average: bool,
-    zero_is_mistake: bool,
+    rule: Rule,
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake."""
     n_blocks = len(blocks.row_starts) - 1
@@ -47,26 +55,18 @@ def train_primal(  # noqa: PLR0913
             submatrix(Z, block_rows(blocks, b), block_columns(blocks, b)),
             signs[start:stop],
             orders[n_orders * start : n_orders * stop].reshape(n_orders, stop - start),
-            max_iter,
-            learning_rate,
-            fit_intercept,
-            average,
-            zero_is_mistake,
+            rule,
         )
     return weights, intercepts, n_epochs
 
 
 @kernel
-def _train_primal_block(  # noqa: C901, PLR0913
+def _train_primal_block(
     weights: FloatArray,
     block: FloatArray,
     signs: FloatArray,
     orders: IndexArray,
-    max_iter: int,
-    learning_rate: float,
-    fit_intercept: bool,
-    average: bool,
-    zero_is_mistake: bool,
+    rule: Rule,
 ) -> tuple[float, int]:
     # An update made after t visits is missing from t of the averaged vectors. So the average is the
     # last vector minus (sum of t * update) / visits, and visits without a mistake cost nothing.
@@ -74,7 +74,7 @@ def _train_primal_block(  # noqa: C901, PLR0913
     intercept = missing_intercept = 0.0
     visits = n_epochs = 0
     mistaken = True
-    while mistaken and n_epochs < max_iter:
+    while mistaken and n_epochs < rule.max_iter:
         mistaken = False
         for i in orders[n_epochs % len(orders)]:
             score = 0.0
@@ -84,20 +84,18 @@ def _train_primal_block(  # noqa: C901, PLR0913
             if not np.isfinite(score):
                 weights[:] = np.nan
                 return np.nan, n_epochs
-            if is_mistake(signs[i], score, zero_is_mistake):
+            if is_mistake(signs[i], score, rule.zero_is_mistake):
                 mistaken = True
-                step = learning_rate * signs[i]
+                step = rule.learning_rate * signs[i]
                 for k in range(len(weights)):
                     weights[k] += step * block[i, k]
-                if average:
-                    for k in range(len(weights)):
-                        missing[k] += visits * (step * block[i, k])
-                if fit_intercept:
+                    missing[k] += visits * (step * block[i, k])
+                if rule.fit_intercept:
                     intercept += step
                     missing_intercept += visits * step
             visits += 1
         n_epochs += 1
-    if average:
+    if rule.average:
         for k in range(len(weights)):
             weights[k] -= missing[k] / visits
         intercept -= missing_intercept / visits
@@ -174,9 +172,7 @@ def train_dual(
     row_starts: IndexArray,
     signs: FloatArray,
     orders: IndexArray,
-    max_iter: int,
-    average: bool,
-    zero_is_mistake: bool,
+    rule: Rule,
 ) -> tuple[FloatArray, IndexArray]:
     """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake."""
     n_blocks = len(row_starts) - 1
@@ -192,9 +188,7 @@ def train_dual(
             gram,
             signs[start:stop],
             orders[n_orders * start : n_orders * stop].reshape(n_orders, stop - start),
-            max_iter,
-            average,
-            zero_is_mistake,
+            rule,
         )
     return alphas, n_epochs
 
@@ -205,18 +199,16 @@ def _train_dual_block(
     gram: FloatArray,
     signs: FloatArray,
     orders: IndexArray,
-    max_iter: int,
-    average: bool,
-    zero_is_mistake: bool,
+    rule: Rule,
 ) -> int:
     scores = np.zeros(len(alphas))
     missing = np.zeros(len(alphas))
     visits = n_epochs = 0
     mistaken = True
-    while mistaken and n_epochs < max_iter:
+    while mistaken and n_epochs < rule.max_iter:
         mistaken = False
         for i in orders[n_epochs % len(orders)]:
-            if is_mistake(signs[i], scores[i], zero_is_mistake):
+            if is_mistake(signs[i], scores[i], rule.zero_is_mistake):
                 mistaken = True
                 alphas[i] += 1.0
                 missing[i] += visits
@@ -224,7 +216,7 @@ def _train_dual_block(
                     scores[j] += signs[i] * gram[i, j]
             visits += 1
         n_epochs += 1
-    if average:
+    if rule.average:
         for k in range(len(alphas)):
             alphas[k] = (alphas[k] * visits - missing[k]) / visits
     # A sum that overflowed stays infinite or NaN, so one test at the end is enough.

@@ -11,6 +11,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
 from bicneuron._core._perceptron import (
+    Rule,
     flat_gram_starts,
     linear_grams,
     rbf_gram,
@@ -90,11 +91,13 @@ class OnlinePerceptron(BasePerceptron):
             blocks,
             signs,
             self._orders(blocks.row_starts, seeds),
-            self.max_iter,
-            float(self.learning_rate),
-            bool(self.fit_intercept),
-            bool(self.average),
-            self.tie == "mistake",
+            Rule(
+                self.max_iter,
+                float(self.learning_rate),
+                bool(self.fit_intercept),
+                bool(self.average),
+                self.tie == "mistake",
+            ),
         )
         check_no_overflow(weights, X)
         for b, (start, stop) in enumerate(pairwise(blocks.column_starts.tolist())):
@@ -178,9 +181,7 @@ class KernelPerceptron(BasePerceptron):
             blocks.row_starts,
             signs,
             self._orders(blocks.row_starts, seeds),
-            self.max_iter,
-            bool(self.average),
-            self.tie == "mistake",
+            Rule(self.max_iter, 1.0, False, bool(self.average), self.tie == "mistake"),
         )
         check_no_overflow(alphas, X)
         dual_coef = alphas * signs
