@@ -175,7 +175,9 @@ def test_another_anndata_is_refused(adata):
         add_patterns(adata[::-1].copy(), model)
     other = adata.copy()
     other.X[:, 3] += 1
-    with pytest.raises(ValueError, match=r"it differs in 1 column \('gène 3'\); give the X of fit"):
+    with pytest.raises(
+        ValueError, match=r"100 of 100 rows differ, the first is row .*; give the X of fit"
+    ):
         add_patterns(other, model)
     with pytest.raises(ValueError, match="10 columns that are not the 4 var_names"):
         add_patterns(adata[:, :4].copy(), model)

@@ -182,7 +182,7 @@ def test_models_in_json_are_refused(tmp_path, model):
 
 @pytest.mark.parametrize(
     ("package", "suffix", "extra"),
-    [("skops", ".skops", "safe"), ("onnx", ".onnx", "onnx")],
+    [("skops.io", ".skops", "safe"), ("onnx", ".onnx", "onnx")],
 )
 def test_a_missing_package_is_named(tmp_path, monkeypatch, model, package, suffix, extra):
     save_model(model, tmp_path / f"there{suffix}")

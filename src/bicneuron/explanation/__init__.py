@@ -4,11 +4,13 @@ A model describes itself by its patterns, whose neurons have scalings, and by wh
 scores of some rows, `ScoredRows`; these give the `Explanations` of the rows.
 """
 
-from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
-from bicneuron.explanation._explanation import Explanation, Explanations
-from bicneuron.explanation._formula import Formula
-from bicneuron.explanation._neuron import formula_of
-from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.explanation._explanation import (
+    ColumnContribution,
+    Explanation,
+    Explanations,
+    PatternContribution,
+)
+from bicneuron.explanation._neuron import Formula, ScoredRows, formula_of
 
 __all__ = [
     "ColumnContribution",

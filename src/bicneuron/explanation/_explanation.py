@@ -1,21 +1,148 @@
-"""Explanations of predictions: of one row, and of many."""
+"""Explanations of predictions: of one row by its patterns and their columns, and of many."""
 
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, overload
+from html import escape
+from typing import Any, Literal, NamedTuple, overload
 
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._escapes import visible
 from bicneuron._shared._formats import class_name, number, signed
 from bicneuron._shared._html import bar, fragment, sentences, table
-from bicneuron.explanation._contributions import PatternContribution
-from bicneuron.explanation._html import NO_PATTERN, row_html
 
 # Patterns are listed, strongest first, until they make up this share of all contributions.
 SHARE = 0.9
-# Patterns of an explanation, and explanations of a longer list, that are shown.
-SHOWN_PATTERNS = 10
-SHOWN_ROWS = 10
+# Columns of a pattern, patterns of an explanation, and explanations of a longer list, that are
+# shown; the values hold all of them.
+SHOWN_COLUMNS, SHOWN_PATTERNS, SHOWN_ROWS = 12, 10, 10
+NO_PATTERN = "The model has no pattern: every row has the same score."
+
+
+class ColumnContribution(NamedTuple):
+    """Value of one column of a pattern, and its part in a decision.
+
+    ``value`` is in the user's own units, NaN if it is missing, and ``estimate`` then its estimate
+    or None. ``anchor`` and ``contrast`` are the centroids of the two sides. ``nearness`` is the
+    column's share of how much nearer the row is to the anchor; it is not added to the score.
+    ``weight`` is the change of the score by one more unit, None unless the neuron is linear, and
+    ``contribution`` the part of the score, None if the score is not a sum over columns.
+    """
+
+    feature: str
+    value: float
+    estimate: float | None
+    anchor: float
+    contrast: float
+    nearness: float
+    weight: float | None
+    contribution: float | None
+
+    @property
+    def written_value(self) -> str:
+        """The value as text; of a missing one, its estimate."""
+        if self.estimate is not None:
+            return f"missing, about {number(self.estimate)}"
+        return number(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class PatternContribution:
+    """Contribution of one pattern, a contrastive pair with its neuron, to a score.
+
+    ``number`` is its place in ``patterns_`` or, beyond two classes, in ``estimators_``. The classes
+    of its sides are None for several together. ``is_pair`` is False for a neuron on all rows and
+    columns. ``bias`` and the contributions of ``columns`` (largest first) add up to
+    ``contribution``; it is None if the score is not a sum over columns. ``threshold`` is subtracted
+    from the neuron's own score. Distances are root mean squares over the columns of scaled values.
+    """
+
+    number: int
+    anchor_class: Any
+    contrast_class: Any
+    is_pair: bool
+    contribution: float
+    bias: float | None
+    threshold: float
+    anchor_distance: float
+    contrast_distance: float
+    columns: tuple[ColumnContribution, ...]
+
+    @property
+    def shown_columns(self) -> tuple[ColumnContribution, ...]:
+        """The columns that are shown in text, on pages and in plots."""
+        return self.columns[:SHOWN_COLUMNS]
+
+    @property
+    def nearer(self) -> Literal["anchor", "contrast"]:
+        """The side whose centroid is nearer to the row."""
+        return "anchor" if self.anchor_distance <= self.contrast_distance else "contrast"
+
+    @property
+    def title(self) -> str:
+        """The pattern, its two sides and its contribution, in one line."""
+        name = f"Pattern {self.number}" if self.is_pair else "All rows and columns"
+        sides = f"{class_name(self.anchor_class)} against {class_name(self.contrast_class)}"
+        return f"{name}, {sides}: {signed(self.contribution)}"
+
+    @property
+    def distances(self) -> str:
+        """The nearer centroid, and the distances to both, in one line."""
+        if math.isnan(self.anchor_distance):
+            return "All of its columns are missing"
+        anchor, contrast = class_name(self.anchor_class), class_name(self.contrast_class)
+        return (
+            f"Nearer to {anchor if self.nearer == 'anchor' else contrast}: distance "
+            f"{number(self.anchor_distance)} to {anchor}, "
+            f"{number(self.contrast_distance)} to {contrast}"
+        )
+
+    def __str__(self) -> str:
+        return visible("\n".join([self.title, self.distances, *self._column_lines()]))
+
+    def _column_lines(self) -> Iterator[str]:
+        shown = self.shown_columns
+        width = max(len(column.feature) for column in shown)
+        for column in shown:
+            line = f"  {column.feature:<{width}}  {column.written_value:>10}"
+            line += f"  (centroids {number(column.anchor)}, {number(column.contrast)})"
+            if column.contribution is not None:
+                line += f"  {signed(column.contribution)}"
+            yield line
+        if len(self.columns) > len(shown):
+            yield f"  and {len(self.columns) - len(shown)} more columns"
+        if self.bias:
+            yield f"  for every row  {signed(self.bias)}"
+
+    def _html(self) -> str:
+        """A table of its columns; bars show what each adds, or else which side it is nearer to."""
+        shown, is_sum = self.shown_columns, self.bias is not None
+        sizes = [one.nearness if one.contribution is None else one.contribution for one in shown]
+        longest = max(map(abs, sizes))
+        anchor, contrast = class_name(self.anchor_class), class_name(self.contrast_class)
+        centre = "centre of its rows of" if self.is_pair else "mean of"
+        measure = "adds" if is_sum else f"nearer to {anchor}"
+        headers = ("column", "value", measure, "", f"{centre} {anchor}", f"{centre} {contrast}")
+        rows = (
+            (
+                *(one.feature, one.written_value, signed(size), bar(size, longest)),
+                *(number(one.anchor), number(one.contrast)),
+            )
+            for one, size in zip(shown, sizes, strict=True)
+        )
+        notes = []
+        if len(self.columns) > len(shown):
+            notes.append(f"{len(self.columns) - len(shown)} more columns are not shown.")
+        if self.bias:
+            notes.append(f"For every row: {signed(self.bias)}.")
+        if not is_sum:
+            notes.append(
+                "The score of this neuron is not a sum over columns; the bars show which centroid "
+                "each column is nearer to, not what it adds to the score."
+            )
+        title, words = escape(visible(self.title)), escape(visible(self.distances))
+        below = sentences(" ".join(notes)) if notes else ""
+        return f"<p><strong>{title}</strong><br>{words}.</p>{table(headers, rows)}{below}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +256,26 @@ class Explanation:
         return visible("\n".join(lines))
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: tables of the columns of its patterns."""
-        return fragment(row_html(self))
+        """What a notebook shows: tables of the columns of its patterns, the first one unfolded."""
+        headline, direction = (
+            escape(visible(line)) for line in (self.headline, f"{self.direction}.")
+        )
+        first, *others = [pattern._html() for pattern in self.shown_patterns] or [""]
+        titles = [escape(visible(pattern.title)) for pattern in self.shown_patterns[1:]]
+        notes = [
+            *([] if self.patterns else [NO_PATTERN]),
+            *([f"{self.remainder}."] if self.remainder else []),
+            *([f"For every row: {signed(self.bias)}."] if self.bias else []),
+        ]
+        return fragment(
+            '<div class="bicneuron-explanation">',
+            f"<p><strong>{headline}</strong><br>{direction}</p>{first}",
+            *(
+                f"<details><summary>{title}</summary>{content}</details>"
+                for title, content in zip(titles, others, strict=True)
+            ),
+            f"{''.join(map(sentences, notes))}</div>",
+        )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""
@@ -236,20 +381,14 @@ class Explanations(Sequence[Explanation]):
 
 
 def _summary(explanation: Explanation) -> dict[str, Any]:
-    summary = {
+    """A line of `Explanations.to_frame`; a model that found no pattern has none to name."""
+    first = explanation.patterns[0] if explanation.patterns else None
+    names = ("contribution", "anchor_class", "nearer")
+    return {
         "predicted": explanation.predicted,
         "score": explanation.score,
         "probability": explanation.probability,
-    }
-    if not explanation.patterns:  # a readable network that found none
-        nothing = dict.fromkeys(("pattern", "contribution", "anchor_class", "nearer"))
-        return {**summary, **nothing, "columns": ""}
-    pattern = explanation.patterns[0]
-    return {
-        **summary,
-        "pattern": pattern.number,
-        "contribution": pattern.contribution,
-        "anchor_class": pattern.anchor_class,
-        "nearer": pattern.nearer,
-        "columns": ", ".join(column.feature for column in pattern.columns),
+        "pattern": getattr(first, "number", None),
+        **{name: getattr(first, name, None) for name in names},
+        "columns": ", ".join(column.feature for column in first.columns) if first else "",
     }

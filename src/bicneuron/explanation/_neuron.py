@@ -1,31 +1,129 @@
-"""The score of a pattern's neuron as a sum over columns, and as a formula."""
+"""From the scores of neurons to explanations of rows, and the formula of a linear neuron."""
 
 import math
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import Scaling
-from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
-from bicneuron.explanation._formula import Formula
+from bicneuron.explanation._explanation import (
+    ColumnContribution,
+    Explanation,
+    Explanations,
+    PatternContribution,
+)
 from bicneuron.patterns import Pattern, TrainedNeuron
 
+# Names of features that need no brackets.
+_PLAIN_NAME = re.compile(r"\w[\w .]*")
 
-class Terms(NamedTuple):
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Score of a linear neuron in the units of the table, scaling and threshold included.
+
+    Parameters
+    ----------
+    intercept : float
+    coefficients : tuple of float
+        For one unit of each feature.
+    features : tuple of str
+        Names of the columns that the formula reads.
+    columns : tuple of int
+        Their places in the table.
+    labels : tuple of two labels
+        The class of scores up to 0, and that of scores above.
+
+    Examples
+    --------
+    >>> from bicneuron.explanation import Formula
+    >>> formula = Formula(3.2, (0.51, -2.0), ("age", "dose"), (0, 1), ("A", "B"))
+    >>> print(formula)
+    score = 3.2 + 0.51·age − 2·dose; 'B' if score > 0, else 'A'
+    >>> formula.evaluate([[10.0, 4.0]]).round(6)
+    array([0.3])
+    """
+
+    intercept: float
+    coefficients: tuple[float, ...]
+    features: tuple[str, ...]
+    columns: tuple[int, ...]
+    labels: tuple[Any, Any]
+
+    def evaluate(self, X: Any) -> FloatArray:
+        """Score of each row.
+
+        Parameters
+        ----------
+        X : frame or array-like of shape (n_rows, n_columns)
+            Columns of a frame are found by name, those of an array by their places.
+
+        Returns
+        -------
+        scores : array of shape (n_rows,)
+        """
+        if hasattr(X, "columns"):
+            values = np.asarray(X[list(self.features)], dtype=np.float64)
+        else:
+            values = np.asarray(X, dtype=np.float64)[:, list(self.columns)]
+        # Sums of large terms that cancel keep their digits.
+        terms = np.column_stack(
+            [np.full(len(values), self.intercept), values * np.array(self.coefficients)]
+        )
+        return np.array([math.fsum(line) for line in terms.tolist()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, with all digits."""
+        return {
+            "intercept": self.intercept,
+            "coefficients": dict(zip(self.features, self.coefficients, strict=True)),
+            "above_zero": self.labels[1],
+            "otherwise": self.labels[0],
+        }
+
+    def __str__(self) -> str:
+        return self._written(range(len(self.features)))
+
+    def shortened(self, columns: Sequence[int]) -> str:
+        """The same with the terms of some columns only, and the number of the others.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Places in the table, in the order of the terms.
+
+        Returns
+        -------
+        str
+        """
+        return self._written([self.columns.index(column) for column in columns])
+
+    def _written(self, places: Sequence[int]) -> str:
+        words = [f"score = {self.intercept:.6g}".replace("-", "\N{MINUS SIGN}")]
+        for place in places:
+            feature, coefficient = self.features[place], self.coefficients[place]
+            if coefficient:
+                sign = "+" if coefficient > 0 else "\N{MINUS SIGN}"
+                name = feature if _PLAIN_NAME.fullmatch(feature) else f"[{feature}]"
+                words.append(f"{sign} {abs(coefficient):.6g}\N{MIDDLE DOT}{name}")
+        n_more = sum(map(bool, self.coefficients)) - (len(words) - 1)
+        if n_more:
+            words.append(f"+ {n_more} more term" + "s" * (n_more > 1))
+        return f"{' '.join(words)}; {self.labels[1]!r} if score > 0, else {self.labels[0]!r}"
+
+
+class _Terms(NamedTuple):
     """A score is ``bias + columns.sum()``; ``weights`` are those of a linear neuron."""
 
     bias: float
     columns: FloatArray
     weights: FloatArray | None
-
-    def times(self, factor: float) -> "Terms":
-        """The terms of a multiple of the score."""
-        weights = None if self.weights is None else factor * self.weights
-        return Terms(factor * self.bias, factor * self.columns, weights)
 
 
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
@@ -87,9 +185,7 @@ def contribution_of(
     x, estimated = row[pattern.columns], estimates[pattern.columns]
     z = neuron.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
     seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
-    terms = _column_terms(neuron, seen)
-    if terms is not None:
-        terms = terms._replace(bias=terms.bias - neuron.threshold).times(factor)
+    terms = _column_terms(neuron, seen, factor)
     return PatternContribution(
         number=number,
         anchor_class=pattern.anchor_class,
@@ -109,16 +205,18 @@ def _neuron_of(pattern: Pattern) -> TrainedNeuron:
     return pattern.neuron
 
 
-def _column_terms(neuron: TrainedNeuron, z: FloatArray) -> Terms | None:
-    """Terms of a neuron's score of one row, or None if it is not a sum over columns."""
+def _column_terms(neuron: TrainedNeuron, z: FloatArray, factor: float) -> _Terms | None:
+    """Terms of a multiple of a neuron's score of a row, or None if it is not a sum over columns."""
     if hasattr(neuron.estimator, "column_scores"):
-        return Terms(0.0, neuron.estimator.column_scores(z[None])[0] / len(z), None)
+        scores = neuron.estimator.column_scores(z[None])[0] / len(z)
+        return _Terms(factor * -neuron.threshold, factor * scores, None)
     linear = neuron.linear
     if linear is None:
         return None
     middle = neuron.centroids.mean(axis=0)
-    bias = linear.intercept + float(linear.coef @ middle)
-    return Terms(bias, linear.coef * np.where(np.isnan(z), 0.0, z - middle), linear.coef)
+    bias = linear.intercept + float(linear.coef @ middle) - neuron.threshold
+    parts = linear.coef * np.where(np.isnan(z), 0.0, z - middle)
+    return _Terms(factor * bias, factor * parts, factor * linear.coef)
 
 
 def _column_contributions(
@@ -127,7 +225,7 @@ def _column_contributions(
     x: FloatArray,
     estimates: FloatArray,
     z: FloatArray,
-    terms: Terms | None,
+    terms: _Terms | None,
 ) -> tuple[ColumnContribution, ...]:
     """The columns of a pattern, the largest contribution first, in the units of ``x``."""
     scaling, centroids = neuron.scaling, neuron.centroids
@@ -166,3 +264,75 @@ def root_mean_square(differences: FloatArray) -> float:
     largest = np.abs(known).max()
     unit = largest if largest > FARTHEST else 1.0
     return float(unit * np.sqrt(np.mean((known / unit) ** 2)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """The scores of rows, split into the contributions of neurons to them.
+
+    ``numbers`` are those of the patterns in the model, from 1 on. ``X`` and ``estimates`` (of
+    missing cells, NaN elsewhere) are in the user's units. ``contributions`` of a neuron are NaN
+    where it does not enter the score; ``factors`` are these divided by its own score. ``biases``
+    are constants of the scores, ``predicted`` the numbers of the predicted classes and
+    ``probabilities`` theirs, or None. ``list_all`` lists every neuron, not only the strongest.
+    """
+
+    patterns: Sequence[Pattern]
+    numbers: Sequence[int]
+    X: FloatArray
+    estimates: FloatArray
+    contributions: FloatArray
+    factors: FloatArray
+    biases: FloatArray
+    scores: FloatArray
+    predicted: IndexArray
+    probabilities: FloatArray | None
+    classes: Sequence[Any]
+    features: Sequence[str]
+    rows: Sequence[Any]
+    list_all: bool
+
+    def explanations(self) -> Explanations:
+        """One explanation per row, computed when it is accessed."""
+        return Explanations(self.explain_row, range(len(self.X)))
+
+    def explain_row(self, position: int, share: float, most: int | None = None) -> Explanation:
+        """List the strongest neurons, up to a share of what all contribute and a number."""
+        contributions = self.contributions[position]
+        involved = np.flatnonzero(~np.isnan(contributions))
+        order = involved[np.argsort(-np.abs(contributions[involved]), kind="stable")]
+        sizes = np.abs(contributions[order])
+        n_listed = len(order) if self.list_all else _needed(sizes, share)
+        if most is not None:
+            n_listed = min(n_listed, most)
+        predicted = self.classes[int(self.predicted[position])]
+        two = len(self.classes) == 2
+        return Explanation(
+            row=self.rows[position],
+            predicted=predicted,
+            score=float(self.scores[position]),
+            probability=None if self.probabilities is None else float(self.probabilities[position]),
+            positive_class=self.classes[1] if two else predicted,
+            negative_class=self.classes[0] if two else None,
+            bias=float(self.biases[position]),
+            patterns=tuple(
+                contribution_of(
+                    self.patterns[k],
+                    self.numbers[k],
+                    self.X[position],
+                    self.estimates[position],
+                    self.features,
+                    float(contributions[k]),
+                    float(self.factors[position, k]),
+                )
+                for k in order[:n_listed].tolist()
+            ),
+            n_patterns=len(order),
+            rest=float(contributions[order[n_listed:]].sum()),
+        )
+
+
+def _needed(sizes: FloatArray, share: float) -> int:
+    """Count the largest sizes that together make up a share of the sum; at least one."""
+    sums = np.cumsum(sizes)
+    return min(len(sums), int(np.searchsorted(sums, share * sums[-1:].sum())) + 1)

@@ -35,8 +35,8 @@ def mean_squared_residue(X: npt.ArrayLike) -> float:
     >>> mean_squared_residue([[0, 0], [0, 4]])
     1.0
     """
-    mantissa, exponent = _scaled_residue(check_array(X, dtype=np.float64))
-    return _times_power_of_two(mantissa, exponent)
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(*_scaled_residue(check_array(X, dtype=np.float64))))
 
 
 def msr_ratio(anchor_block: npt.ArrayLike, contrast_block: npt.ArrayLike) -> float:
@@ -75,7 +75,8 @@ def msr_ratio(anchor_block: npt.ArrayLike, contrast_block: npt.ArrayLike) -> flo
     numerator, numerator_exponent = _scaled_residue(anchor)
     denominator, denominator_exponent = _scaled_residue(contrast)
     ratio = float(residue_ratio(numerator, denominator))
-    return _times_power_of_two(ratio, numerator_exponent - denominator_exponent)
+    with np.errstate(over="ignore"):
+        return float(np.ldexp(ratio, numerator_exponent - denominator_exponent))
 
 
 def _scaled_residue(block: FloatArray) -> tuple[float, int]:
@@ -88,8 +89,3 @@ def _scaled_residue(block: FloatArray) -> tuple[float, int]:
 
 def _exponent_of_largest(values: FloatArray) -> int:
     return int(np.frexp(np.max(np.abs(values)))[1])
-
-
-def _times_power_of_two(value: float, exponent: int) -> float:
-    with np.errstate(over="ignore"):
-        return float(np.ldexp(value, exponent))

@@ -216,13 +216,14 @@ def cross_validated_scores(
         raise ValueError("cross-validation needs two groups with rows of each class.")
     n_splits = min(n_splits, n_units)
     first, last = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
+    own = last.get_params(deep=False)
     if n_repeats is None:
-        own = last.get_params(deep=False)
         searches = "cv" in own and own.get("search", "") is not None
         n_repeats = 1 if searches or "max_patterns" in own else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = clone(model)
-    _set_seed(model[-1] if first else model, random_state)
+    if own.get("random_state", 0) is None:  # so that scores are reproducible
+        (model[-1] if first else model).set_params(random_state=random_state)
     rival = make_pipeline(
         *([clone(first)] if first else []),  # such as an encoder of words
         SimpleImputer(strategy="median", keep_empty_features=True),
@@ -409,12 +410,6 @@ def _check_classes(y: Any) -> Any:
         rare = labels[sizes.argmin()].item()
         raise ValueError(f"cross-validation needs two rows of each class; {rare!r} has one.")
     return sizes
-
-
-def _set_seed(model: Any, seed: int) -> None:
-    """Set a missing seed, so that scores are reproducible."""
-    if model.get_params(deep=False).get("random_state", seed) is None:
-        model.set_params(random_state=seed)
 
 
 def _pass_on(caught: Sequence[warnings.WarningMessage]) -> None:

@@ -130,9 +130,7 @@ class GaussianNeuron(LocalNeuron):
             0 where a value is missing.
         """
         check_is_fitted(self)
-        return self._column_scores(check_numbers(self, X, reset=False))
-
-    def _column_scores(self, X: FloatArray) -> FloatArray:
+        X = check_numbers(self, X, reset=False)
         (m0, m1), (v0, v1) = self.means_, self.variances_
         with np.errstate(over="ignore", under="ignore", divide="ignore"):
             far_0, far_1 = (X - m0) ** 2 / v0, (X - m1) ** 2 / v1

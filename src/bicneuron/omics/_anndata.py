@@ -12,9 +12,10 @@ from scipy.sparse import csr_matrix
 from bicneuron._core._arrays import IndexArray
 from bicneuron._shared._compat import import_extra
 from bicneuron._shared._files import write_atomically
-from bicneuron.patterns import Evidence, Pattern, check_patterns
+from bicneuron.patterns import Pattern, check_patterns
 
-NOTHING = np.empty(0, np.intp)
+# Names of the columns for p, and those of `Evidence`.
+TESTS = {"p": "p_value", "p_corrected": "family_p_value", "p_separate": "separate_p"}
 
 
 def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[Any, Any]:
@@ -127,10 +128,8 @@ def write_patterns(
 
     Parameters
     ----------
-    source : path-like
-        The file that was read.
-    path : path-like
-        The file to write.
+    source, path : path-like
+        The file that was read, and the file to write.
     model : fitted classifier, network or miner of bicneuron
     X : frame of shape (n_rows, n_columns)
         The table that the model was fitted to: names of rows and columns are some of ``obs_names``
@@ -150,12 +149,10 @@ def write_patterns(
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> adata = anndata.AnnData(make_subgroups(shift=3.0, n_columns=60, random_state=0).X)
-    >>> X = adata.to_df()
-    >>> miner = SubgroupBiclustering(n_patterns=2).fit(X)
+    >>> miner = SubgroupBiclustering(n_patterns=2).fit(adata.to_df())
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     source = Path(folder) / "cells.h5ad"
-    ...     adata.write_h5ad(source)
-    ...     path = write_patterns(source, Path(folder) / "groups.h5ad", miner, X)
+    ...     adata.write_h5ad(f"{folder}/cells.h5ad")
+    ...     path = write_patterns(f"{folder}/cells.h5ad", f"{folder}/a.h5ad", miner, adata.to_df())
     ...     anndata.read_h5ad(path).obsm["bicneuron"].shape == (100, len(miner.patterns_))
     True
     """
@@ -189,17 +186,16 @@ def _positions(known: Any, names: Any, where: str) -> IndexArray:
 def _add(adata: Any, model: Any, X: Any, rows: IndexArray, columns: IndexArray, key: str) -> None:
     """Write the three entries; ``rows`` and ``columns`` are the places of those of the table."""
     carriers, found = model.carriers(X), model.patterns_
-    members = [
-        pattern.rows if pattern.axis is None else np.flatnonzero(own)
-        for pattern, own in zip(found, carriers.T, strict=True)
-    ]
-    sides = [
-        (rows[own], rows[pattern.contrast_rows])
-        for own, pattern in zip(members, found, strict=True)
-    ]
-    adata.obsm[key] = _membership(sides, adata.n_obs)
-    adata.varm[key] = _membership([(columns[p.columns], NOTHING) for p in found], adata.n_vars)
-    adata.uns[key] = _table(found, [len(own) for own in members])
+    of_rows = np.zeros((adata.n_obs, len(found)), np.int8)
+    of_columns = np.zeros((adata.n_vars, len(found)), np.int8)
+    sizes = []
+    for k, pattern in enumerate(found):
+        own = pattern.rows if pattern.axis is None else np.flatnonzero(carriers[:, k])
+        of_rows[rows[pattern.contrast_rows], k] = -1
+        of_rows[rows[own], k] = of_columns[columns[pattern.columns], k] = 1
+        sizes.append(len(own))
+    adata.obsm[key], adata.varm[key] = csr_matrix(of_rows), csr_matrix(of_columns)
+    adata.uns[key] = _table(found, sizes)
 
 
 def _check_layer(adata: Any, layer: str | None) -> None:
@@ -221,18 +217,6 @@ def _check_columns(adata: Any, model: Any) -> None:
         )
 
 
-def _membership(sides: list[tuple[IndexArray, IndexArray]], length: int) -> csr_matrix:
-    """Matrix of 1 and -1 for the members of both sides, one column per pattern."""
-    places, patterns, values = [], [], []
-    for k, both in enumerate(sides):
-        for members, value in zip(both, (1, -1), strict=True):
-            places.append(members)
-            patterns.append(np.full(len(members), k))
-            values.append(np.full(len(members), value, dtype=np.int8))
-    cells = np.concatenate(values), (np.concatenate(places), np.concatenate(patterns))
-    return csr_matrix(cells, shape=(length, len(sides)))
-
-
 def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
     """One line for each pattern: its sizes, what is known of it, and the results of tests."""
     import pandas as pd
@@ -244,23 +228,13 @@ def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
             "n_columns": len(pattern.columns),
             "kind": pattern.kind,
             "class": "" if pattern.anchor_class is None else str(pattern.anchor_class),
-            "strength": pattern.strength,
-            "msr": pattern.msr,
-            "msr_ratio": pattern.msr_ratio,
-            **_of_tests(pattern.evidence or Evidence()),
+            **{name: getattr(pattern, name) for name in ("strength", "msr", "msr_ratio")},
+            **{name: getattr(pattern.evidence, test, None) for name, test in TESTS.items()},
         }
         for pattern, size in zip(found, sizes, strict=True)
     ]
     table = pd.DataFrame(lines, index=[str(k) for k in range(1, len(lines) + 1)])
     return table.dropna(axis=1, how="all")
-
-
-def _of_tests(evidence: Evidence) -> dict[str, float | None]:
-    return {
-        "p": evidence.p_value,
-        "p_corrected": evidence.family_p_value,
-        "p_separate": evidence.separate_p,
-    }
 
 
 def _listed(names: Any) -> str:

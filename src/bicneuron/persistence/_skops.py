@@ -3,7 +3,6 @@
 import io
 import json
 import math
-from importlib import import_module
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
@@ -20,10 +19,12 @@ from bicneuron.tables import TableEncoder
 from bicneuron.tables._encoder import apart
 from bicneuron.tables._encoding import Encoding
 
+NEEDS_SKOPS = "model files need skops: pip install 'bicneuron[safe]'"
+
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
     """Pack a model and its header; return the content of the file."""
-    skops = _import_skops()
+    skops = import_extra("skops.io", NEEDS_SKOPS)
     buffer = io.BytesIO()
     encoder, decider = apart(model)
     try:
@@ -47,7 +48,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
     """Load header and model; all types in the file are checked before anything is built."""
-    skops = _import_skops()
+    skops = import_extra("skops.io", NEEDS_SKOPS)
     header, types, record = _check(content)
     model = skops.loads(content, trusted=types)
     if not (isinstance(model, BaseEstimator) or hasattr(model, "n_features_in_")):
@@ -139,8 +140,3 @@ def _joined(record: Any, model: Any) -> Pipeline:
         raise ModelFileError("is damaged: its table encoder makes other features than it takes.")
     rest = [(last[0], model)] if last else model.steps
     return Pipeline([(name, encoder), *rest])
-
-
-def _import_skops() -> Any:
-    import_extra("skops", "model files need skops: pip install 'bicneuron[safe]'")
-    return import_module("skops.io")
