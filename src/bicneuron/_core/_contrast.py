@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of
 from bicneuron._core._jit import kernel
 from bicneuron._core._sorting import above, ascending_with_ties
@@ -126,22 +126,17 @@ def farthest_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> Flo
 
 
 @kernel
-def means_and_variances(block: FloatArray, used: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and population variance of each column over the rows in use, at least one."""
+def means_and_variances(block: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Mean and population variance of each column."""
     n_rows, n_columns = block.shape
     mean, variance = np.zeros(n_columns), np.zeros(n_columns)
-    count = 0
     for i in range(n_rows):
-        if used[i]:
-            count += 1
-            for j in range(n_columns):
-                mean[j] += block[i, j]
-    mean /= count
+        mean += block[i]
+    mean /= n_rows
     for i in range(n_rows):
-        if used[i]:
-            for j in range(n_columns):
-                variance[j] += (block[i, j] - mean[j]) ** 2
-    return mean, variance / count
+        for j in range(n_columns):
+            variance[j] += (block[i, j] - mean[j]) ** 2
+    return mean, variance / n_rows
 
 
 @kernel
@@ -153,13 +148,13 @@ def grow_against(
     most = min(most, n_columns)
     taken = np.empty(most, np.intp)
     is_taken = np.zeros(n_columns, np.bool_)
-    centre, spread = means_and_variances(anchor, np.ones(len(anchor), np.bool_))
+    centre, spread = means_and_variances(anchor)
     distances = np.zeros(len(others))
     near = np.ones(len(others), np.bool_)
     column = start
     for count in range(most):
         if column < 0:
-            other_centre, other_spread = means_and_variances(others, near)
+            other_centre, other_spread = means_and_variances(others[near])
             best = -1.0
             for j in range(n_columns):
                 variances = spread[j] + other_spread[j] + VARIANCE_FLOOR

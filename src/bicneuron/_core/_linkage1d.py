@@ -60,17 +60,12 @@ def gap_heights(values: FloatArray) -> FloatArray:
 @kernel
 def cut_starts(heights: FloatArray, cut_distance: float) -> IndexArray:
     """Boundaries of the clusters when the dendrogram is cut at ``cut_distance``."""
-    n = len(heights) + 1
-    highest = cut_distance * (1.0 + TIE_TOLERANCE)
-    starts = np.empty(n + 1, dtype=np.intp)
-    starts[0] = 0
-    count = 1
-    for i in range(n - 1):
-        if heights[i] > highest:
-            starts[count] = i + 1
-            count += 1
-    starts[count] = n
-    return starts[: count + 1].copy()
+    cuts = np.flatnonzero(heights > cut_distance * (1.0 + TIE_TOLERANCE))
+    starts = np.zeros(len(cuts) + 2, np.intp)
+    for k in range(len(cuts)):
+        starts[k + 1] = cuts[k] + 1
+    starts[-1] = len(heights) + 1
+    return starts
 
 
 @kernel

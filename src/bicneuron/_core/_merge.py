@@ -11,11 +11,9 @@ H(a | b) is infinite if a | b has more than max_columns columns:
         replace a by a | b and remove b
     blocks = those that lie inside no other
 
-`contained` finds blocks inside others by bit sets. `overlapping_pairs` lists pairs, whose residues
-are computed once; a heap yields the lowest, and only the pairs of a new union are computed again.
-An entry that was made before one of its blocks changed is skipped. A column adds |z - u|^2 m /
-(m + 1) >= 0 to the residue sum of m columns (see `_grow`), so `union_residues` gives a union up as
-soon as the sum exceeds the bound for the most cells it can have.
+The residues of pairs are computed once; a heap yields the lowest, and only the pairs of a new union
+are computed again. A column only adds to the residue sum (see `_grow`), so `union_residues` gives a
+union up as soon as the sum exceeds the bound.
 
 Up to ``MAX_PARTNERS + 1`` blocks all pairs are listed and the result is that of the loop. Beyond, a
 block is compared with at most ``MAX_PARTNERS`` others, which keeps the cost linear in the number of

@@ -19,17 +19,12 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
-# Distance from 1 to the next number.
-EPSILON = 2.0**-52
-
-# Factors that turn a computed distance into a safe lower or upper bound. `squared_distance` adds n
-# non-negative terms, so its relative error is below n * EPSILON: less than 1e-9 up to 4 million
-# positions.
+EPSILON = 2.0**-52  # distance from 1 to the next number
+# Factors that make a computed distance a safe bound: `squared_distance` adds n non-negative terms,
+# so its relative error is below n * EPSILON, less than 1e-9 up to 4 million positions.
 ROUND_DOWN = 1.0 - 1e-9
 ROUND_UP = 1.0 / ROUND_DOWN
-
-# Lines that one pass sums. The sums (two arrays of 8 KB) and the four pieces of the matrix that are
-# read at a time (8 KB each) stay in the cache nearest to the processor.
+# Lines that one pass sums: these sums, and the pieces of the matrix it reads, stay in the cache.
 LINES_PER_PASS = 1024
 
 
