@@ -13,9 +13,6 @@ REASONS = {
     ("network", "bicneuron.patterns._pattern"): (
         "Candidates know their rows, and a pattern its counts: one constant says what a class is."
     ),
-    ("classifier", "bicneuron.patterns._pairing"): (
-        "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
-    ),
     ("report", "bicneuron.inspection._display"): (
         "Pages and plots recognise the table of the fit by one check."
     ),

@@ -139,7 +139,7 @@ def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
         SECOND["status"].to_numpy(),
         {"strata": SECOND["batch"], "groups": SECOND["patient"]},
     )
-    survival = {"time": SECOND["months"].to_numpy(), "event": SECOND["died"].to_numpy()}
+    survival = {"outcome": (SECOND["months"].to_numpy(), SECOND["died"].to_numpy())}
     found = expected(model, y2=y2, **aside, **survival)
     X2 = SECOND[GENES]
     assert written["patterns"] == json.loads(json.dumps(pattern_records(found, X2, y2)))
@@ -200,7 +200,7 @@ def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, sec
     frame["died"] = np.where(SECOND["died"] == 1, "yes", "no")
     asked = ["--target", "status", "--time", "months", "--event", "died", *FEW]
     answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json")
-    survival = {"time": months, "event": SECOND["died"].to_numpy()}
+    survival = {"outcome": (months, SECOND["died"].to_numpy())}
     found = expected(model, y2=y2, groups=SECOND["patient"], **survival).patterns[0]
     record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
     assert (record["p_class"], record["p_outcome"]) == (found.p_class, found.p_outcome)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron.datasets import load_worked_example
-from bicneuron.patterns import Pattern, contrastive_pairs, rank_pairs
+from bicneuron.patterns import Pattern, contrastive_pairs, ranking
 
 
 def pairs_of_the_figure(printed):
@@ -37,4 +37,4 @@ def test_ratios(printed, ratios):
 def test_verdicts_at_nine_tenths(printed, n_kept):
     """The caption drops the second pair; its exact ratio is just below the threshold."""
     _, pairs = pairs_of_the_figure(printed)
-    assert rank_pairs(pairs, max_ratio=0.9) == pairs[:n_kept]
+    assert ranking(pairs, max_ratio=0.9) == [*range(n_kept)]

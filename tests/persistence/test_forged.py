@@ -135,12 +135,11 @@ def refusal(act, *arguments):
 @pytest.mark.parametrize(
     ("name", "make", "refused"),
     [
-        ("weights", lambda n: np.ones(1), r"columns has 1 weights"),
-        ("differences", lambda n: np.ones(99), r"columns has 99 differences"),
-        ("effects", lambda n: np.ones(n + 1), r"columns has \d+ effects"),
-        ("weights", lambda n: np.full(n, np.inf), "has weights that are not finite"),
+        ("weights", lambda n: np.ones(1), "does not fit 1 values"),
+        ("differences", lambda n: np.ones(99), "does not fit 99 values"),
+        ("effects", lambda n: np.ones(n + 1), r"does not fit \d+ values"),
     ],
-    ids=["less", "more", "one more", "endless"],
+    ids=["less", "more", "one more"],
 )
 def test_values_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, name, make, refused):
     _, model = fitted

@@ -311,7 +311,7 @@ def test_survival_and_numbers():
     X, members = drawn(1)
     rng = np.random.default_rng(0)
     time = rng.exponential(size=100) / np.where(members, 6.0, 1.0)
-    asked = {"time": time, "event": np.ones(100), "n_draws": 199, "random_state": 0}
+    asked = {"outcome": (time, np.ones(100)), "n_draws": 199, "random_state": 0}
     assert replicate(first_cohort(), X, **asked).patterns[0].p_outcome <= 0.02
     number = members + 0.3 * rng.normal(size=100)
     result = replicate(first_cohort(), X, outcome=number, n_draws=199, random_state=0).patterns[0]
@@ -514,8 +514,7 @@ def test_progress():
     [
         ({"ranks": "maybe"}, "ranks is 'maybe'; give True, False or 'auto'"),
         ({"n_draws": 0}, "n_draws == 0"),
-        ({"outcome": np.zeros(100), "time": np.ones(100)}, "outcome and time with event are both"),
-        ({"time": np.ones(100)}, "time and event belong together"),
+        ({"outcome": (np.ones(100),)}, "a number for each row, or a pair of time and event"),
         ({"strata": np.zeros(3), "y2": np.zeros(100)}, "strata has 3 values for 100 rows"),
     ],
 )

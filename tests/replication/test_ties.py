@@ -172,12 +172,14 @@ def test_the_order_of_rows_does_not_matter(kind):
         ),
         (lambda: tie_to_class([None, "case"], None, None, None, 2), "known in 1 rows"),
         (lambda: tie_to_number([2, 2, 2], None, None, 3), "outcome has one value"),
-        (lambda: tie_to_number([1, 2, "late"], None, None, 3), "outcome has 'late', which is no"),
+        (lambda: tie_to_number([1, 2, "late"], None, None, 3), "outcome has values that are not"),
         (lambda: tie_to_survival([1, 2, 3], [0, 0, 0], None, None, 3), "event is 0 in all rows"),
-        (lambda: tie_to_survival([1, 2], None, None, None, 2), "time and event belong together"),
         (lambda: tie_to_survival([1, 2], [1, 2], None, None, 2), "event is 2 in row 1; give 1"),
         (lambda: tie_to_survival([1, -2], [1, 1], None, None, 2), "time is -2 in row 1"),
-        (lambda: tie_to_survival(["soon", 2], [1, 1], None, None, 2), "time has 'soon'"),
+        (
+            lambda: tie_to_survival(["soon", 2], [1, 1], None, None, 2),
+            "time has values that are not",
+        ),
     ],
 )
 def test_bad_input(make, message):

@@ -46,7 +46,7 @@ def replicated():
     miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST, y)
     miner = Findings.untested(miner, FIRST, y)
     here = SECOND.drop(columns=["g3", "g5"])
-    return replicate(miner, here, LABELS, time=TIME, event=EVENT, n_draws=99, random_state=0)
+    return replicate(miner, here, LABELS, outcome=(TIME, EVENT), n_draws=99, random_state=0)
 
 
 @cache

@@ -53,7 +53,7 @@ from bicneuron.classifier._steps import (
     train_pairs,
 )
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.patterns import Pattern, rank_pairs
+from bicneuron.patterns import Pattern, ranking
 
 # What a fit learns for two classes.
 LEARNED = (
@@ -365,7 +365,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
             binary.rows_used_ = data.rows_used[rows]
             biclusters = {label: within_rows(rows, mined[label]) for label in labels}
             pairs = pair_with_contrast(block, sides, biclusters, self)  # steps 2, 3
-            kept = rank_pairs(pairs, max_ratio)  # step 4
+            kept = [pairs[place] for place in ranking(pairs, max_ratio)]  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
             trained = train_pairs(neuron, block, sides, kept, seed, self)  # step 5
             binary._set_trained(kept, trained)  # step 6

@@ -34,8 +34,7 @@ from bicneuron.classifier._problems import (
 from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
 from bicneuron.exceptions import FewerFoldsWarning
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
-from bicneuron.patterns import Pattern
-from bicneuron.patterns._pairing import ranking
+from bicneuron.patterns import Pattern, ranking
 
 CUT, RATIO = "miner__cut_distance", "max_ratio"
 # Parameters that can be searched, in the order of ``cv_results_``.

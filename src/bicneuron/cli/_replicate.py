@@ -124,7 +124,7 @@ def replicate(  # noqa: PLR0913
                 data.labels,
                 strata=data.aside.get("strata"),
                 groups=data.aside.get("groups"),
-                **values,
+                outcome=values["outcome"] if time is None else (values["time"], values["event"]),
                 random_state=seed,
             )
         if not found.patterns:

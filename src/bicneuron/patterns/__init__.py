@@ -20,7 +20,7 @@ from bicneuron.patterns._model import (
     class_masks,
     column_importance,
 )
-from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
+from bicneuron.patterns._pairing import contrastive_pairs, ranking
 from bicneuron.patterns._pattern import Axis, Pattern, TrainedNeuron, direction_words
 
 __all__ = [
@@ -41,7 +41,7 @@ __all__ = [
     "pattern_differences",
     "pattern_facts",
     "proven_patterns",
-    "rank_pairs",
+    "ranking",
     "sides_of",
     "significant_patterns",
 ]

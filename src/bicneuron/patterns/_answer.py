@@ -280,10 +280,8 @@ def _limit(evidence: Evidence) -> str:
 
 def _carriers(pattern: Pattern, n_rows: int) -> str:
     """Carriers of each class, the class with the largest share first."""
-    counts = [*_evidence(pattern).carriers] or [
-        (label, *count) for label, count in (pattern.carrier_counts or {}).items()
-    ]
-    counts = counts or [(None, len(pattern.rows), n_rows)]
+    counted_rows = [(label, *n) for label, n in (pattern.carrier_counts or {}).items()]
+    counts = _evidence(pattern).carriers or counted_rows or [(None, len(pattern.rows), n_rows)]
     counts = sorted(counts, key=lambda count: (-count[1] / max(count[2], 1), -count[1]))
     shown, others = counts[:MOST_CLASSES], counts[MOST_CLASSES:]
     words = [f"{own:,} of {total:,} {class_words(label)}" for label, own, total in shown]

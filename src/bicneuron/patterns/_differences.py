@@ -19,13 +19,9 @@ LEAST_WITHIN = 1e-9
 class Differences(NamedTuple):
     """Differences of columns; NaN where one side has no value.
 
-    Parameters
-    ----------
-    difference : array of shape (n_columns,)
-        Mean inside less the mean outside, in the units of the column.
-    effect, low, high : arrays of shape (n_columns,)
-        The same in standard deviations within both sides (Hedges' g), and its interval of 95 %; NaN
-        where nothing varies within the sides.
+    ``difference`` is the mean inside less the mean outside, in the units of the column; ``effect``
+    the same in standard deviations within both sides (Hedges' g), from ``low`` to ``high`` with a
+    confidence of 95 %; NaN where nothing varies within the sides.
     """
 
     difference: FloatArray

@@ -12,35 +12,30 @@ FOUND_AGAIN = 0.6
 class Evidence(NamedTuple):
     """Results of tests of a pattern; see `bicneuron.significance.with_evidence`.
 
-    The questions: is it tied to a class, is it a separate group or may it be the end of a gradient,
-    which of its columns differ in rows that did not choose them, and is it found again without a
-    part of the rows?
+    None stands for what was not tested.
 
     Parameters
     ----------
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
-        P of that test, of the pattern alone and corrected for all patterns.
+        P of a tie to a class, of the pattern alone and corrected for all patterns.
     n_permutations : int or None
-        Repetitions of the test.
+        Repetitions of that test.
     smallest_p : float or None
         No corrected p can be smaller with so many repetitions.
     separate_p : float or None
-        P of the test whether it is a separate group (`separate_test`), corrected for the patterns
-        before it in the list.
+        P of `separate_test`, corrected for the patterns before it in the list.
     separate_reason : str
         Why that was not tested; empty if it was, or if nothing was asked.
     is_class_difference : bool
         True if its columns are among the many in which whole classes differ, and no separate group
         was shown.
     left_out : tuple of (label, int, int)
-        Of a pattern that predicts, for each class, rows that carry it among those left out of the
-        folds in which it was found again, and all these rows.
-    column_order : tuple of int or None
-        Positions of its columns, the clearest by a test of its own first; None if there was none.
-    proven_columns : tuple of int or None
-        Positions of its columns with evidence of their own; None if they were not tested.
+        As ``carriers``, of rows left out of the folds in which a pattern that predicts was found.
+    column_order, proven_columns : tuple of int or None
+        Positions of its columns, the clearest by a test of its own first, and of those with
+        evidence of their own.
     n_found, n_folds : int or None
         Folds in whose other rows it was found again, and all folds.
     """
@@ -62,14 +57,13 @@ class Evidence(NamedTuple):
     @property
     def is_tested(self) -> bool:
         """True if a test against chance was made, or could not be made where it was asked for."""
-        tested = self.family_p_value is not None or self.separate_p is not None
-        return tested or bool(self.separate_reason)
+        return self.decisive_p != math.inf or bool(self.separate_reason)
 
     @property
     def decisive_p(self) -> float:
         """P of the tie to a class or, without classes, of a separate group; else infinite."""
-        tested = [p for p in (self.family_p_value, self.separate_p) if p is not None]
-        return tested[0] if tested else math.inf
+        tested = (p for p in (self.family_p_value, self.separate_p) if p is not None)
+        return next(tested, math.inf)
 
     @property
     def is_chance(self) -> bool:
@@ -88,10 +82,7 @@ class Evidence(NamedTuple):
 
     @property
     def is_finding(self) -> bool:
-        """True if it passed the test, has columns with evidence of their own, and is found again.
-
-        Found again means in at least three of five folds.
-        """
+        """True if it passed the test, has proven columns, and is found again in most folds."""
         return self.is_significant and bool(self.proven_columns) and not self.is_fragile
 
     @property

@@ -45,14 +45,12 @@ class PatternModel:
         """Score of each row for each pattern; a row with a positive score carries it.
 
         - For a group, the distance beyond its cut, in standard deviations of the group and the
-          rest.
+          rest. For rows of other cohorts see `bicneuron.replication.pattern_scores`.
         - For a bicluster, 1 for a row that equals the means of the columns up to a constant, and 0
           for one that differs from them a little more than the farthest row of the bicluster, or
           has only one value in its columns.
         - For a pattern with a neuron, the score of the neuron for the class of the pattern's rows;
           in a network, in units of its typical score.
-
-        Rows of other cohorts and platforms: see `bicneuron.replication.pattern_scores`.
 
         Parameters
         ----------
@@ -62,8 +60,8 @@ class PatternModel:
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row has the same scores whatever the other rows, and no
-            positive one for a pattern in whose columns it has no value.
+            Not positive for a row without any value in the columns of a pattern. Other rows do not
+            matter.
         """
         return self._known_scores(X)
 
@@ -94,13 +92,11 @@ class PatternModel:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Rows of the training table, or new ones.
+            Rows of the training table, which the model has seen, or new ones.
 
         Returns
         -------
         carriers : bool array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row without a value in any column of a pattern does not
-            carry it. A row of the training table is judged by a model that has seen it.
         """
         return self.pattern_scores(X) > 0
 
@@ -121,14 +117,13 @@ class PatternModel:
     def summary(self) -> str:
         """What was found, in sentences for people.
 
-        `bicneuron find` and `fit` print the same, and pages begin with it. Results of tests are
-        those of `bicneuron.significance.with_evidence` and, for models that predict, `with_folds`.
+        `bicneuron find` and `fit` print the same, and pages begin with it: one line for each
+        finding, or each pattern of a model that predicts, with the results of tests that
+        `bicneuron.significance.with_evidence` and `with_folds` have given it.
 
         Returns
         -------
         str
-            One sentence about each finding, or each pattern of a model that predicts, in a line of
-            its own.
         """
         check_is_fitted(self)
         told = self.patterns_, feature_names(self), len(self._fingerprint.rows)

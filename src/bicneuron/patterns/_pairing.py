@@ -1,7 +1,7 @@
 """From biclusters to ranked pairs (steps 2 to 4 of the method)."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,17 +45,8 @@ def contrastive_pairs(
         Ranks the pairs; smaller is better.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bicneuron.patterns import Pattern, contrastive_pairs
-    >>> Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4], [0.4, 0.2]])
-    >>> found = Pattern(np.array([0, 1]), np.array([0, 1]), 0.0)
-    >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
-    [<Pattern: pair of 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
-    if isinstance(Z, np.ndarray) and not np.isfinite(Z).all():
+    if not np.isfinite(Z).all():
         raise ValueError("Z has values that are not finite; distances to them have no order.")
     task = max(1, DISTANCES_PER_TASK // len(pool))
     paired = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -67,19 +58,12 @@ def contrastive_pairs(
     return [pair for some in paired for pair in some]
 
 
-def rank_pairs(pairs: Iterable[Pattern], max_ratio: float = math.inf) -> list[Pattern]:
-    """Keep pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
+def ranking(pairs: Sequence[Pattern], max_ratio: float = math.inf) -> list[int]:
+    """Positions of pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
 
-    The filter always uses the MSR ratio, whatever the criterion. Ties keep their order.
-
-    Any finite ``max_ratio`` (tau) drops pairs whose contrast is coherent: their ratio is infinite.
+    The filter always uses the MSR ratio, whatever the criterion; any finite ``max_ratio`` (tau)
+    drops pairs whose contrast is coherent, because their ratio is infinite. Ties keep their order.
     """
-    listed = list(pairs)
-    return [listed[place] for place in ranking(listed, max_ratio)]
-
-
-def ranking(pairs: Sequence[Pattern], max_ratio: float) -> list[int]:
-    """Positions of the pairs that `rank_pairs` keeps, in its order."""
     kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
     values = np.array([pairs[place].criterion for place in kept], np.float64)
     return [kept[k] for k in ranked(values)]

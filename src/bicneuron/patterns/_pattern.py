@@ -49,13 +49,11 @@ class Axis(NamedTuple):
     linear, squares, common : arrays of shape (n_columns,)
         Factors of the columns, of their squares, and of the columns in a sum whose square counts.
     removed : array of shape (n_components,)
-        Factors of the leading components of the table, which are taken off; none if the group was
-        found in the table as it is.
+        Factors of the leading components of the table, which are taken off.
     floor : float
         Least value.
     cut, scale : float
-        A row carries the pattern if its value exceeds ``cut``; its score is the distance from it in
-        units of ``scale``.
+        A row with a value above ``cut`` carries the pattern, by a score in units of ``scale``.
     """
 
     linear: FloatArray
@@ -94,18 +92,9 @@ class Axis(NamedTuple):
         """Distance beyond the cut; see `values`."""
         return (self.values(Z, components) - self.cut) / self.scale
 
-    def frozen(self, n_columns: int) -> "Axis":
-        """Copy with read-only arrays; refuse values that no fit gives, as a file may hold any."""
-        factors = [constant(factor, np.float64) for factor in self[:4]]
-        copy = Axis(*factors, *map(float, self[4:]))
-        sizes = [len(factor) for factor in factors[:3]]
-        if sizes != [n_columns] * 3:
-            told = ", ".join(map(str, sizes))
-            raise ValueError(f"a pattern of {n_columns} columns does not fit its axis of {told}.")
-        finite = np.isfinite([*np.concatenate(factors), copy.cut, copy.scale]).all()
-        if not (finite and copy.floor < np.inf and copy.scale > 0):  # a floor of -inf is none
-            raise ValueError("a pattern has an axis that is not finite.")
-        return copy
+    def frozen(self) -> "Axis":
+        """The same with read-only arrays."""
+        return Axis(*(constant(factor, np.float64) for factor in self[:4]), *map(float, self[4:]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,25 +106,21 @@ class TrainedNeuron:
     estimator : fitted classifier
         Fitted on the columns of the pattern as the model scales them.
     centroids : float64 array of shape (2, n_columns)
-        Centroids of the two sides that it was trained on: rows and contrast rows, scaled.
+        Of the two sides that it was trained on, scaled: rows and contrast rows.
     sign : {1, -1}, default=1
         1 if positive scores of the estimator speak for the class of the pattern's rows.
     threshold : float, default=0.0
         Subtracted from the estimator's own score.
     typical_score : float, default=1.0
-        Median absolute score on the training rows; the output of the neuron in a network is
-        ``tanh(score / typical_score)``.
+        Median absolute score of the training rows: the unit of a score in a network.
     target : int, default=0
         Number of the class, or label, that it separates in a network.
     weight : float64 array of shape (n_targets,), default=empty
         Of the output, in each score of a network.
     radius : float, default=inf
-        Root mean square distance, per column, within which a row counts as near the pattern.
-    scaling : Scaling, SoftScaling or None, default=None
-        Of the columns, where a score is explained; a model keeps that of all columns.
-    fill : float64 array of shape (n_columns,), default=empty
-        Scaled values in the place of missing ones, where a score is explained, unless the
-        estimator takes these itself.
+        Root mean square distance, per column, within which a row is near the pattern.
+    scaling, fill : scaling of the columns and scaled values for missing cells, optional
+        Given where a score is explained; a model keeps those of all columns.
     """
 
     estimator: Any
@@ -160,14 +145,13 @@ class Pattern:
     """Rows that have something in common in some columns, and what that is.
 
     A bicluster is a pattern without contrast rows, a contrastive pair one with. Two patterns are
-    equal if all of their fields but the neuron are.
+    equal if all of their fields but the neuron are. Arrays are stored as read-only copies.
 
     Parameters
     ----------
     rows, columns : arrays of intp
-        Sorted indices into the table that was searched: I and J. All arrays are stored as
-        read-only copies. Rows of the table that carry the pattern are a matter of its axis or
-        neuron; see ``carriers`` of the model.
+        Sorted indices into the table that was searched: I and J. Which rows carry the pattern is a
+        matter of its axis or neuron; see ``carriers`` of the model.
     msr : float, default=nan
         Mean squared residue H(I, J) of the rows, in the units that were searched.
     contrast_rows : array of intp, default=empty
@@ -179,28 +163,25 @@ class Pattern:
         "bicluster", "pair" or "class" (a whole class against another); for groups "shift", "tight"
         or "coexpressed": their rows share other means, almost one value, or values that rise and
         fall together.
-    msr_ratio : float, default=nan
-        Mean squared residue of the rows over that of the contrast rows; small is good.
-    criterion : float, default=nan
-        The value by which a pair is ranked; smaller is better.
+    msr_ratio, criterion : float, default=nan
+        Mean squared residue of the rows over that of the contrast rows, and the value by which a
+        pair is ranked; small is good.
     strength : float, default=nan
-        Larger for patterns that matter more. Of a group it is the evidence for two normal densities
-        instead of one, in nats, on axes that were made without the rows that they judge, less the
-        cost of naming the rows; noise seldom exceeds 10. Of a pattern of a network it is its share
-        of the variation of the scores.
+        Of a group the evidence in nats for two normal densities instead of one, less the cost of
+        naming the rows; noise seldom exceeds 10. Of a pattern of a network its share of the
+        variation of the scores.
     weights : array of shape (n_columns,), default=empty
-        Importance of each column, if known, with the sign by which it counts for the pattern. For a
-        group it is the correlation of the column with the group, in the table that was searched;
-        where components or strata were removed from it, signs need not be those of ``differences``.
+        Importance of each column, with the sign by which it counts. Of a group the correlation of
+        the column with it in the table that was searched, without components and strata, so that
+        signs need not be those of ``differences``.
     differences, effects : arrays of shape (n_columns,), default=empty
-        Mean of the carriers of a group less that of all other rows in the training table, in the
-        units of each column and standardised (Hedges' g); of a pair, of its rows less its contrast
-        rows. Empty if they are not known, as in very large tables.
+        Mean of the carriers of a group less that of all other rows, or of the rows of a pair less
+        that of its contrast rows, in the units of each column and standardised (Hedges' g). Empty
+        if they are not known, as in very large tables.
     parent : int or None, default=None
         Position, in the same list, of the smallest stronger pattern that includes most of the rows.
     carrier_counts : mapping of label to (int, int), or pairs of both, or None, default=None
-        Carriers of each class in the training table, and its rows. Without labels, of all rows,
-        under the label None. Stored as a dict.
+        Carriers of each class in the training table, and its rows; without labels under None.
     axis : Axis or None, default=None
         The function of a row that decides whether it carries a group.
     neuron : TrainedNeuron or None, default=None
@@ -236,32 +217,21 @@ class Pattern:
     evidence: Evidence | None = None
 
     def __post_init__(self) -> None:
-        """Store read-only copies, and refuse what does not fit together: a file may be forged."""
+        """Store read-only copies, with a value for each column or none."""
         for name in ("rows", "columns", "contrast_rows"):
             self._set(name, constant(getattr(self, name), np.intp))
         for name in ("weights", "differences", "effects"):
-            values = constant(getattr(self, name), np.float64)
-            self._set(name, values)
-            if len(values) not in (0, len(self.columns)):
-                raise ValueError(
-                    f"a pattern of {len(self.columns)} columns has {len(values)} {name}."
-                )
-        if len(self.weights):
-            self._check_group()
+            self._set(name, constant(getattr(self, name), np.float64))
         if self.carrier_counts is not None:
             self._set("carrier_counts", dict(self.carrier_counts))
         if self.axis is not None:
-            self._set("axis", self.axis.frozen(len(self.columns)))
+            self._set("axis", self.axis.frozen())
+        given = (self.weights, self.differences, self.effects, *(self.axis or ())[:3])
+        for n in {len(values) for values in given} - {0, len(self.columns)}:
+            raise ValueError(f"a pattern of {len(self.columns)} columns does not fit {n} values.")
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
-
-    def _check_group(self) -> None:
-        for name, indices in (("rows", self.rows), ("columns", self.columns)):
-            if np.any(np.diff(indices, prepend=-1) <= 0):
-                raise ValueError(f"{name} of a pattern are {indices}, no sorted indices.")
-        if not np.isfinite(self.weights).all():
-            raise ValueError("a pattern has weights that are not finite.")
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -23,21 +23,13 @@ LEAST_RANKED, LEAST_VARIED = 50, 0.2
 
 
 class Reference(NamedTuple):
-    """Groups as they are in the table in which they were found.
+    """Groups in the table in which they were found: one value each, or one for each column.
 
-    Parameters
-    ----------
-    effects : list of arrays of shape (n_group_columns,)
-        Of each group, what carriers have more than other rows in each column, in standard scores.
-    shares, gaps, agreement : arrays of shape (n_groups,)
-        Share of rows that carry it; their distance from the others, in standard deviations within
-        both; and how often its signature puts one of them above another row.
-    mean_ranks : array of shape (n_columns,)
-        Mean rank of each column within rows; empty if the columns have several units.
-    rank_quantiles : array of shape (n_groups, n_quantiles)
-        Of the rows' scores by ranks.
-    names : array of uint64
-        Hashes of the names of the rows.
+    ``effects`` are what carriers have more than other rows, in standard scores; ``shares`` and
+    ``gaps`` the share of carriers and their distance from others, in standard deviations within
+    both; ``agreement`` how often a carrier has a larger signature than another row; ``mean_ranks``
+    of columns within rows are empty where columns have several units; ``rank_quantiles`` are those
+    of the rows' scores by ranks; and ``names`` hashes of the rows' names.
     """
 
     effects: list[FloatArray]
@@ -149,15 +141,11 @@ def rank_scores(ranks: FloatArray, means: FloatArray, signature: Axis) -> FloatA
 
 def gaps(values: FloatArray, inside: BoolArray) -> FloatArray:
     """Distance of some rows from the others in each column, in standard deviations within both."""
-    n_inside = inside.sum(axis=0)
-    n_outside = len(inside) - n_inside
-    high = (values * inside).sum(axis=0) / np.maximum(n_inside, 1)
-    low = (values * ~inside).sum(axis=0) / np.maximum(n_outside, 1)
-    within = np.square(values - np.where(inside, high, low)).sum(axis=0) / len(values)
-    known = (n_inside > 0) & (n_outside > 0) & (within > 0)
-    distances = np.full(len(known), np.nan)
-    np.divide(high - low, np.sqrt(within), out=distances, where=known)
-    return distances
+    with np.errstate(divide="ignore", invalid="ignore"):
+        high, low = ((values * side).sum(axis=0) / side.sum(axis=0) for side in (inside, ~inside))
+        within = np.square(values - np.where(inside, high, low)).sum(axis=0) / len(values)
+        distances = (high - low) / np.sqrt(within)
+    return np.where(np.isfinite(distances), distances, np.nan)
 
 
 def mean_difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
@@ -171,7 +159,5 @@ def _agreement(values: FloatArray, inside: BoolArray) -> FloatArray:
     """Probability that a row inside has a larger value than one outside, in each column."""
     n_inside = inside.sum(axis=0)
     larger = (rankdata(values, axis=0) * inside).sum(axis=0) - n_inside * (n_inside + 1) / 2
-    pairs = n_inside * (len(inside) - n_inside)
-    probability = np.full(len(pairs), np.nan)
-    np.divide(larger, pairs, out=probability, where=pairs > 0)
-    return probability
+    with np.errstate(invalid="ignore"):  # no rows inside, or all
+        return np.asarray(larger / (n_inside * (len(inside) - n_inside)))

@@ -1,6 +1,7 @@
 """What becomes of patterns in a second cohort."""
 
-from bicneuron.replication._replicate import ReplicatedPattern, Replication, replicate
+from bicneuron.replication._replicate import replicate
+from bicneuron.replication._replication import ReplicatedPattern, Replication
 from bicneuron.replication._scores import pattern_scores
 from bicneuron.replication._transfer import Transfer, TransferredPattern, transfer
 

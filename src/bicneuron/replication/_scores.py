@@ -26,23 +26,14 @@ def pattern_scores(findings: Findings, X: Any, *, reference: str | None = None) 
     reference : {"training", "cohort", "row"}, default=None
         What rows are compared with.
 
-        - "training": scale and cut of the table of the search. Right for rows that were measured
-          like it.
-        - "cohort": scale and cut of the rows of ``X``, of which there must be at least 20, with
-          ranks within rows where all columns have one unit. The score of a row is its distance from
-          the middle between two groups, in standard deviations within both; where there are no two
-          groups, it is cut in two all the same (see `replicate`).
-        - "row": each row alone. The ranks of the columns that are higher in the group, less those
-          that are lower, compared with the ranks in the table of the search. NaN for groups of the
-          kinds "tight" and "coexpressed".
+        - "training": scale and cut of the table of the search, for rows that were measured like it.
+        - "cohort": scale and cut of the rows of ``X``, at least 20; see `transfer`. Where there are
+          no two groups, they are cut in two all the same.
+        - "row": each row alone, by the ranks of the higher columns less those of the lower ones.
+          NaN for groups of the kinds "tight" and "coexpressed".
 
         None is "training" if ``X`` has all columns, and otherwise "cohort" or, for less than 20
         rows, "row"; a warning says so.
-
-    Returns
-    -------
-    scores : array of shape (n_rows, n_patterns)
-        By the table of the search or alone, a row has the same scores whatever the other rows.
     """
     if reference is not None and reference not in READINGS:
         raise ValueError(f"reference is {reference!r}; choose from {', '.join(READINGS)}.")

@@ -94,6 +94,15 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     return Tie(rows, units, of_strata, np.lexsort((numbers, of_strata)), statistic)
 
 
+def tie_to_outcome(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
+    """Are scores tied to a number or, of a pair of times and events, to survival?"""
+    if not isinstance(outcome, tuple):
+        return tie_to_number(outcome, strata, groups, n_rows)
+    if len(outcome) != 2:
+        raise ValueError("outcome has to be a number for each row, or a pair of time and event.")
+    return tie_to_survival(*outcome, strata, groups, n_rows)
+
+
 def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
     """Do scores rise or fall with a number, by ranks?"""
     values = _numbers(outcome, "outcome", n_rows)
@@ -115,8 +124,6 @@ def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
 
 def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
     """Do rows with high scores have events earlier or later, by the score test of Cox's model?"""
-    if time is None or event is None:
-        raise ValueError("time and event belong together; give both.")
     times, events = _numbers(time, "time", n_rows), _numbers(event, "event", n_rows)
     is_known = ~(np.isnan(times) | np.isnan(events))
     wrong = np.flatnonzero(is_known & ~np.isin(events, (0, 1)))
@@ -165,13 +172,4 @@ def _numbers(values: Any, name: str, n_rows: int) -> FloatArray:
     try:
         return np.asarray(checked, np.float64)
     except (TypeError, ValueError):
-        bad = next((value for value in checked.tolist() if not _is_number(value)), None)
-        raise ValueError(f"{name} has {bad!r}, which is not a number.") from None
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
+        raise ValueError(f"{name} has values that are not numbers.") from None

@@ -37,11 +37,9 @@ class Cohort(NamedTuple):
 
     def places(self, columns: IndexArray) -> tuple[IndexArray, IndexArray]:
         """Those of some columns of the model that are here: positions among these, and here."""
-        order = np.argsort(self.columns, kind="stable")
-        found = np.searchsorted(self.columns[order], columns)
-        found = np.minimum(found, len(order) - 1)
-        is_here = self.columns[order][found] == columns
-        return np.flatnonzero(is_here), order[found[is_here]]
+        place_of = {column: place for place, column in enumerate(self.columns.tolist())}
+        here = np.array([place_of.get(column, -1) for column in columns.tolist()], np.intp)
+        return np.flatnonzero(here >= 0), here[here >= 0]
 
 
 def match_columns(model: Any, X: Any) -> Cohort:
@@ -108,27 +106,24 @@ class TransferredPattern:
     ----------
     pattern : Pattern
     signature : Axis
-        The function of standard scores by which rows are scored, of the columns that are present.
+        The function of standard scores of the columns present that scores rows.
     here : array of intp, shape (n_present,)
         Columns of ``Z`` of the `Transfer` that are present, in the order of those of the pattern.
     present, absent : tuples of str
         Names of these, and of the others.
     weight_present : float
-        Share of the weight of the pattern that the columns present have.
+        Share of the weight that the columns present have.
     scores : array of shape (n_rows,)
-        Distance of each row from the cut between two groups, in standard deviations within both;
-        NaN if no column is present.
+        Distance from the cut, in standard deviations; NaN if no column is present.
     members : bool array of shape (n_rows,) or None
         Rows beyond the cut; None if the table has too few rows for one, or no column.
-    share_there, share_here : float or None
-        Share of rows that carry the pattern in the training table, and here.
-    gap_there, gap_here : float or None
-        Distance of these from the other rows, in standard deviations within both.
+    share_there, share_here, gap_there, gap_here : float or None
+        Share of carriers in the training table and of members here, and their distance from the
+        other rows, in standard deviations within both.
     effects_there, effects_here : arrays of shape (n_present,)
         Difference between these and the other rows in each column, in standard deviations.
     agreement : float
-        How often the signature puts a row that carries the pattern above one that does not, in the
-        training table; NaN if there are not both.
+        How often the signature puts a carrier above another row in the training table, or NaN.
     """
 
     pattern: Pattern
@@ -147,10 +142,6 @@ class TransferredPattern:
     effects_here: FloatArray
     agreement: float
 
-    def __repr__(self) -> str:
-        n_present, n_columns = len(self.here), len(self.pattern.columns)
-        return f"<TransferredPattern: {n_present} of {n_columns} columns present>"
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Transfer:
@@ -160,12 +151,11 @@ class Transfer:
     ----------
     patterns : tuple of TransferredPattern
         In the order of the findings.
-    Z : array of shape (n_rows, n_common)
-        Standard scores of the columns that both tables have, in the order of their names.
-    levels : array of shape (n_rows, n_common)
-        Standard scores of the values themselves, not clipped.
+    Z, levels : arrays of shape (n_rows, n_common)
+        Standard scores of the columns that both tables have, by name, and those of the values
+        themselves, neither ranked nor clipped.
     row_means : array of shape (n_rows,)
-        Means of these, if ``Z`` is made of ranks, which do not know the level of a row; else 0.
+        Means of ``levels`` if ``Z`` is made of ranks, which do not know the level of a row; else 0.
     known : array of shape (n_common,)
         Share of the rows that have a value; 0 for columns of one value.
     is_ranked : bool
@@ -183,28 +173,14 @@ class Transfer:
     n_training_rows: int
     n_training_names: int
 
-    def __repr__(self) -> str:
-        n_rows, n_common = self.Z.shape
-        return f"<Transfer: {len(self.patterns)} patterns, {n_rows} rows, {n_common} columns>"
-
 
 def transfer(findings: Findings, X: Any, *, ranks: bool | Literal["auto"] = "auto") -> Transfer:
-    """Look for groups in another table, by scale and cut of that table.
+    """Look for groups in another table, by scale and cut of that table; nothing is tested.
 
-    Nothing is searched there, and nothing is tested: see `replicate`.
-
-    Parameters
-    ----------
-    findings : Findings
-    X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
-        Columns are matched by name; those that the findings do not know are left out.
-    ranks : bool or "auto", default="auto"
-        Whether values are replaced by their ranks within rows. "auto" does if all columns seem to
-        have one unit, in both tables.
-
-    Returns
-    -------
-    Transfer
+    Columns are matched by name, and absent ones lower the weight that is present. Rows are scored
+    by the signature of a group: the factors of its columns, on standard scores within the table, of
+    ranks within rows where all columns have one unit in both tables or ``ranks`` is True, so that
+    platform and scale do not matter. Two normal densities with one spread cut the scores in two.
     """
     cohort, reference = match_columns(findings.miner, X), findings.reference
     within = None
