@@ -78,15 +78,6 @@ class Formula:
         )
         return np.array([math.fsum(line) for line in terms.tolist()])
 
-    def to_dict(self) -> dict[str, Any]:
-        """Plain data, with all digits."""
-        return {
-            "intercept": self.intercept,
-            "coefficients": dict(zip(self.features, self.coefficients, strict=True)),
-            "above_zero": self.labels[1],
-            "otherwise": self.labels[0],
-        }
-
     def __str__(self) -> str:
         return self._written(range(len(self.features)))
 

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join
@@ -133,7 +133,7 @@ class LocalNeuron(ScoreClassifier):
     n_features_in_: int
 
     @abstractmethod
-    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
         """Set the fitted attributes."""
 
     @abstractmethod
@@ -141,7 +141,7 @@ class LocalNeuron(ScoreClassifier):
         """Scores of rows that were checked."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Learn from the rows of two classes.
 
         Parameters
@@ -149,10 +149,7 @@ class LocalNeuron(ScoreClassifier):
         X : array-like of shape (n_rows, n_columns)
             Numbers, columns of about the same scale; NaN is a missing value.
         y : array-like of shape (n_rows,)
-            Two classes.
-        sample_weight : array-like of shape (n_rows,), default=None
-            Count of each row: 2 is the same as to repeat a row, 0 as to leave it out.
-            Both classes have equal weight in any case.
+            Two classes, which have equal weight.
 
         Returns
         -------
@@ -160,18 +157,13 @@ class LocalNeuron(ScoreClassifier):
         """
         X, y = check_numbers(self, X, y)
         check_classification_targets(y)
-        counts = None
-        if sample_weight is not None:
-            counts = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-            X, y, counts = X[counts > 0], y[counts > 0], counts[counts > 0]
         self.classes_, encoded = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(
                 f"Only binary classification is supported: {type(self).__name__} takes two "
-                f"classes, but y has {len(self.classes_)} class(es)"
-                f"{'' if counts is None else ' with a positive sample_weight'}."
+                f"classes, but y has {len(self.classes_)} class(es)."
             )
-        self._learn(X, encoded, counts)
+        self._learn(X, encoded)
         return self
 
     def fit_blocks(
@@ -183,7 +175,7 @@ class LocalNeuron(ScoreClassifier):
         for rows, columns in blocks:
             neuron = copy(self)
             neuron.n_features_in_, neuron.classes_ = len(columns), classes
-            neuron._learn(X[rows[:, None], columns], encoded[rows], None)
+            neuron._learn(X[rows[:, None], columns], encoded[rows])
             neurons.append(neuron)
         return neurons
 

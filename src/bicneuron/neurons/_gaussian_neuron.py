@@ -69,20 +69,17 @@ class GaussianNeuron(LocalNeuron):
     slack: float = 0.5
     shared_variance: bool = False
 
-    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
         sides = [X[encoded == side] for side in (0, 1)]
         with np.errstate(over="ignore", invalid="ignore"):
             self.means_ = np.array([side.mean(axis=0) for side in sides])
             self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
-            if counts is not None or np.isnan(self.means_).any():
-                counts = np.ones(len(X)) if counts is None else counts
-                self._learn_observed(sides, [counts[encoded == side] for side in (0, 1)])
+            if np.isnan(self.means_).any():
+                self._learn_observed(sides)
             # Four times the largest value: a masked array would hide that its square overflows.
             check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
         if self.shared_variance:
-            weights = np.ones(len(X)) if counts is None else counts
-            sizes = [weights[encoded == side] @ ~np.isnan(X[encoded == side]) for side in (0, 1)]
-            self._share_variance(np.array(sizes))
+            self._share_variance(np.array([(~np.isnan(side)).sum(axis=0) for side in sides]))
 
     def _share_variance(self, sizes: FloatArray) -> None:
         """Replace the variances by that within the classes, which have such sizes per column."""
@@ -92,14 +89,14 @@ class GaussianNeuron(LocalNeuron):
         within = np.where(is_known, (shares * self.variances_).sum(axis=0), self.variances_)
         self.variances_ = np.broadcast_to(within, self.variances_.shape).copy()
 
-    def _learn_observed(self, sides: Sequence[FloatArray], counts: Sequence[FloatArray]) -> None:
-        """Means and variances of the cells that are not missing, with rows that count by weight."""
+    def _learn_observed(self, sides: Sequence[FloatArray]) -> None:
+        """Means and variances of the cells that are not missing."""
         known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
         self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
-        for k, (side, count) in enumerate(zip(sides, counts, strict=True)):
-            cells = np.ma.masked_invalid(side[:, known])
-            mean = np.ma.average(cells, axis=0, weights=count)
-            spread = np.ma.average((cells - mean) ** 2, axis=0, weights=count)
+        for k, side in enumerate(sides):
+            cells, ones = np.ma.masked_invalid(side[:, known]), np.ones(len(side))
+            mean = np.ma.average(cells, axis=0, weights=ones)
+            spread = np.ma.average((cells - mean) ** 2, axis=0, weights=ones)
             self.means_[k, known], self.variances_[k, known] = mean, spread + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:

@@ -86,18 +86,16 @@ class KernelNeuron(LocalNeuron):
     width: float = 0.5
     alpha: float = 0.1
 
-    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
         signs = np.where(encoded == 1, 1.0, -1.0)
         weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
-        if counts is not None:
-            weights = counts * counts.sum() / (2.0 * np.bincount(encoded, counts)[encoded])
         with np.errstate(over="ignore", invalid="ignore"):
             self.centre_ = weights @ X / weights.sum()
             if np.isnan(self.centre_).any():
                 self.centre_ = _observed_centre(X, encoded, weights)
                 check_no_overflow(self.centre_, X)
                 X = np.where(np.isnan(X), self.centre_, X)
-            gram = self._gram(X, counts)
+            gram = self._gram(X)
             check_no_overflow(gram, X)
             gram.flat[:: len(gram) + 1] += np.minimum(self.alpha / weights, LARGEST_PENALTY)
         duals = _solved(gram, signs)
@@ -107,20 +105,14 @@ class KernelNeuron(LocalNeuron):
         else:
             self.coef_ = X.T @ duals
 
-    def _gram(self, X: FloatArray, counts: FloatArray | None) -> FloatArray:
+    def _gram(self, X: FloatArray) -> FloatArray:
         products: FloatArray = X @ X.T
         if self.kernel == "linear":
             return products + 1.0
         squares = products.diagonal()
         distances = squares[:, None] + squares - 2.0 * products
-        are_apart = distances > ROUNDING * squares.max()
-        apart = distances[are_apart]
-        if not len(apart):
-            typical = 1.0
-        elif counts is None:
-            typical = _median(apart)
-        else:
-            typical = _weighted_median(apart, np.outer(counts, counts)[are_apart])
+        apart = distances[distances > ROUNDING * squares.max()]
+        typical = _median(apart) if len(apart) else 1.0
         # Not 0 or infinite, whatever the width.
         self.squared_width_ = float(np.clip(self.width * typical, FLOAT.tiny, FLOAT.max))
         return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.squared_width_)
@@ -204,15 +196,6 @@ def _median(values: FloatArray) -> float:
     """Median of finite values, equal to that of `numpy.median`, in half of the time."""
     middle = [(len(values) - 1) // 2, len(values) // 2]
     return float(np.partition(values, middle)[middle].mean())
-
-
-def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
-    """The median, if each value occurs as often as its weight says."""
-    order = np.argsort(values, kind="stable")
-    values, sums = values[order], np.cumsum(weights[order])
-    middle = sums[-1] / 2
-    below, above = np.searchsorted(sums, middle), np.searchsorted(sums, middle, side="right")
-    return float((values[below] + values[min(above, len(values) - 1)]) / 2)
 
 
 def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) -> FloatArray:
