@@ -11,10 +11,19 @@ import typer
 
 from bicneuron._shared._escapes import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
-from bicneuron.exceptions import DependentRowsWarning, ModelFileError, TableError
+from bicneuron.exceptions import (
+    DependentRowsWarning,
+    ModelFileError,
+    NoContrastivePairWarning,
+    TableError,
+)
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
+NO_PAIR = (
+    "no pattern tells the classes apart, so the model is one neuron on all rows and columns; try "
+    "--model readable or --model accurate."
+)
 _NO_MEMORY = "there is not enough memory; take fewer rows or columns (--drop), or another machine."
 
 
@@ -45,7 +54,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
     """Turn expected errors into a line on stderr and an exit code; ``warn`` gets warnings."""
 
     def show(message: Warning | str, *details: Any, **more: Any) -> None:
-        warn(" ".join(str(message).split()))
+        is_no_pair = isinstance(message, NoContrastivePairWarning)  # whose advice is for Python
+        warn(NO_PAIR if is_no_pair else " ".join(str(message).split()))
 
     with warnings.catch_warnings():
         warnings.showwarning = show

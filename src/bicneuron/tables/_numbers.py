@@ -351,7 +351,8 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
     if pa.types.is_boolean(column.type) or (is_text and (closely or _starts_with_comma(column))):
         return None
     try:
-        values = column.cast(pa.float64()).fill_null(math.nan)
+        values = column.cast(pa.float64())
+        values = values.fill_null(math.nan) if values.null_count else values  # loads pandas
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
     # From memory, because to_numpy loads pandas, which takes longer than to refuse a small table.
