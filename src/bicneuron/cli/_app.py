@@ -109,7 +109,7 @@ def root(
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Find the patients that share a few columns, show that this is not chance, predict by it.
+    """Find patients who share a few columns, show that it is not chance, and predict from it.
 
     \b
     From a file to an answer:
@@ -123,7 +123,7 @@ def root(
     \b
     Exit codes:
       0    done
-      2    it cannot be run as asked; one line of error says why
+      2    it cannot be run as asked; a one-line error says why
       130  interrupted with Ctrl-C
       143  ended by SIGTERM
     """

@@ -66,14 +66,14 @@ def find(  # noqa: PLR0913
 ) -> None:
     """Which rows share which columns, and is it real?
 
-    With --target, groups are searched without a look at the classes, and tested: how often would
-    chance put so many rows of a group into one class? p is corrected for all groups. The search is
-    then repeated without each fifth of the rows: which columns differ in rows that did not choose
-    them, is the group found again, and is it a separate group or may it be the end of a gradient?
-    Without --target, a finding is a separate group.
+    With --target, groups are searched for without looking at the classes, and then tested: how
+    often would chance put so many rows of a group into one class? p is corrected for all groups.
+    The search is then repeated without each fifth of the rows: which columns differ in rows that
+    did not choose them, is the group found again, and is it a separate group or may it be the end
+    of a gradient? Without --target, a finding is a separate group.
 
-    --strata batch and --covariates age set known structure aside, and classes are exchanged within
-    the batch only. Several rows of a patient are one with --groups patient.
+    --strata batch and --covariates age set known structure aside, and classes are exchanged only
+    within each batch. --groups patient counts several rows of a patient as one.
 
     \b
     Examples:

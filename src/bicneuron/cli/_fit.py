@@ -59,18 +59,18 @@ def fit(  # noqa: PLR0913, PLR0915
 ) -> None:
     """Fit a model to a table, save it and score it.
 
-    Columns of yes and no, of categories and of dates, and numbers with units or thousands
-    separators are converted to numbers, with a note; predict converts new tables likewise.
+    Yes/no columns, categories, dates, and numbers with units or thousands separators are converted
+    to numbers, with a note; predict converts new tables the same way.
     The score comes first: the balanced accuracy on rows left out, in shuffled cross-validation,
     with its interval, beside logistic regression and the majority class. It takes up to ten times
     as long as the fit. The model is saved before.
 
-    Then come the patterns, if they are few: the columns of each, its share of the decision, its
+    If there are few patterns, they follow: the columns of each, its share of the decision, its
     carriers among rows that the fold's model had not seen, and in how many folds it was chosen
-    again. Groups that a readable model found without the classes also have an exact p: whether
-    their carriers are more often of one class than chance gives (with --strata batch: within the
-    batches). --groups patient keeps the rows of a patient together, in the fit, in this test and in
-    the folds of the score. All of it is saved in a .skops file and shown by bicneuron explain.
+    again. Groups that a readable model found without the classes also get an exact p: are their
+    carriers in one class more often than by chance (with --strata batch, within each batch)?
+    --groups patient keeps the rows of a patient together in the fit, in this test and in the folds
+    of the score. All of this is saved in a .skops file and shown by bicneuron explain.
 
     \b
     Examples:

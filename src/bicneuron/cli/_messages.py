@@ -31,6 +31,10 @@ class CommandError(Exception):
     """A command cannot be run as asked; the message says why and what to do."""
 
 
+# Files that are missing, altered or cannot be written, and extras not installed.
+EXPECTED = (CommandError, OSError, ImportError, ModelFileError, TableError)
+
+
 def say(line: str, *, err: bool = False) -> str | None:
     """Print a line without control characters, or return the reason why that is not possible."""
     stream = sys.stderr if err else sys.stdout
@@ -62,31 +66,17 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
         # Commands keep such rows together, and say so.
         warnings.simplefilter("ignore", DependentRowsWarning)
         try:
-            with _interrupts_named():
-                yield
-        except (
-            CommandError,
-            OSError,
-            ImportError,
-            ModelFileError,
-            TableError,
-        ) as error:
-            # Files that are missing, altered or cannot be written, and extras not installed.
-            end(_in_words(error), 2)
-        except MemoryError:
-            end(_NO_MEMORY, 2)
-
-
-@contextmanager
-def _interrupts_named() -> Iterator[None]:
-    """End an interrupted command, also where a library turned the interrupt into another error."""
-    try:
-        yield
-    except BaseException as error:  # of any kind
-        code = exit_code_of(error)
-        if code is None:
-            raise
-        end(INTERRUPTED, code)
+            yield
+        except BaseException as error:  # a library may turn an interrupt into any other error
+            code = exit_code_of(error)
+            if code is not None:
+                end(INTERRUPTED, code)
+            if isinstance(error, MemoryError):
+                end(_NO_MEMORY, 2)
+            if not isinstance(error, EXPECTED):
+                raise
+            is_of_file = isinstance(error, OSError) and error.filename is not None
+            end(f"{error.filename}: {error.strerror}." if is_of_file else str(error), 2)
 
 
 @contextmanager
@@ -98,13 +88,6 @@ def refusing_bad_values() -> Iterator[None]:
         if isinstance(error, ModelFileError | TableError):
             raise
         raise CommandError(str(error)) from error
-
-
-def _in_words(error: Exception) -> str:
-    """Return the message without the error number of the system."""
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}."
-    return str(error)
 
 
 def end(message: str, code: int) -> NoReturn:

@@ -54,8 +54,8 @@ Drop = Annotated[
 Strata = Annotated[
     list[str] | None,
     column(
-        "Column such as the batch: rows are compared within it only. Not a feature; may be given "
-        "several times."
+        "Column such as the batch: rows are compared only within each batch. Not a feature; may be "
+        "given several times."
     ),
 ]
 Groups = Annotated[
@@ -66,10 +66,10 @@ Groups = Annotated[
     ),
 ]
 All = Annotated[bool, typer.Option("--all", help="Include unproven groups.")]
-Seed = Annotated[int, typer.Option(help="Seed of all random numbers.", min=0)]
-Jobs = Annotated[int, typer.Option(help="Processes or threads; 0 takes all cores.", min=0)]
-Force = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
+Seed = Annotated[int, typer.Option(help="Random seed.", min=0)]
+Jobs = Annotated[int, typer.Option(help="Processes or threads; 0 uses all cores.", min=0)]
+Force = Annotated[bool, typer.Option("--force", help="Replace existing outputs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
 # Values of --read that a model file does not keep.

@@ -49,11 +49,11 @@ def predict(  # noqa: PLR0913
 ) -> None:
     """Predict the class of each row, or who carries a group.
 
-    Columns are found by their names and converted to numbers as in the fit. For each row the output
-    has the class, the score (of two classes a positive score speaks for the second), the
-    probability of each class if the model has probabilities, and the pattern that decided, with its
-    columns. Of a file of bicneuron find it has the groups that the row carries, and its score for
-    each: above 0 for those that it carries. Where some groups are proven, these are taken.
+    Columns are found by name and converted to numbers as in the fit. For each row the output has
+    the class, the score (with two classes, a positive score favours the second), the probability of
+    each class if the model has probabilities, and the pattern that decided, with its columns. For a
+    file written by bicneuron find, it has the groups that the row carries, and its score for each,
+    which is above 0 for those. If any groups are proven, only these are used.
 
     \b
     Examples:

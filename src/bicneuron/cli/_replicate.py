@@ -66,8 +66,8 @@ def replicate(  # noqa: PLR0913
 ) -> None:
     """Are the groups of bicneuron find found again in a second table?
 
-    Nothing is searched in the second table. Columns are found by their names; the table may lack
-    some, have others, and come from another platform. A group needs 5 of its columns with 30 % of
+    The second table is not searched. Columns are found by name; the table may lack some, have
+    others, and come from another platform. A group needs 5 of its columns with 30 % of
     its weight, and tests need 20 rows.
 
     There are three answers about each group. Do its columns move together here as there, more

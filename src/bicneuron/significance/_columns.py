@@ -184,19 +184,12 @@ class ColumnEvidence:
         shown = self.listed_columns[:SHOWN_COLUMNS].tolist()
         if self.reason:
             return fragment(*parts)
-        rows = [
-            (
-                self.names[column],
-                number(self.difference[column]),
-                signed(self.effect[column]),
-                ""
-                if np.isnan(self.effect[column])
-                else f"{signed(self.low[column])} to {signed(self.high[column])}",
-                round_p(self.p_corrected[column]),
-                "yes" if self.is_proven[column] else "no",
-            )
-            for column in shown
-        ]
+        rows = []
+        for one in map(self.record, shown):
+            effect, limits = one["effect"], f"{signed(one['low'])} to {signed(one['high'])}"
+            told = (signed(effect), "" if np.isnan(effect) else limits, round_p(one["p_corrected"]))
+            proven = "yes" if one["proven"] else "no"
+            rows.append((one["column"], number(one["difference"]), *told, proven))
         headers = ("column", "difference", "effect", "95 % interval", "p, corrected", "proven")
         n_more = len(self.listed_columns) - len(shown)
         parts.append(table(headers, rows))

@@ -16,13 +16,6 @@ from bicneuron._shared._checks import by_size, check_numbers
 from bicneuron._shared._scaling import observed_means, zscore_scaling
 from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data, start_workers
-from bicneuron.exceptions import (
-    FewerFoldsWarning,
-    KnownStructureWarning,
-    NoBiclusterWarning,
-    NoContrastivePairWarning,
-    NoPatternWarning,
-)
 from bicneuron.patterns import Pattern, class_masks
 from bicneuron.significance._known import Known, row_numbers, strata_of_units, warn_of_dependence
 
@@ -31,15 +24,7 @@ LEAST_OVERLAP = 0.6
 # Columns that are correlated as much, within the group and within the others, say the same.
 SAME = 0.9
 TINY = 1e-12
-NO_ROWS, NO_COLUMNS, NO_SCORES = np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
-# That a search of a part of the rows finds nothing is a result.
-EXPECTED = (
-    NoBiclusterWarning,
-    NoContrastivePairWarning,
-    NoPatternWarning,
-    FewerFoldsWarning,
-    KnownStructureWarning,
-)
+NO_COLUMNS, NO_SCORES = np.empty(0, np.intp), np.empty(0)
 
 
 class Units(NamedTuple):
@@ -125,8 +110,7 @@ def fitted_quietly(model: Any, X: Any, y: Any, *, seed: int = 0, **settings: Any
         if values is not None and has_fit_parameter(copy, name)
     }
     with warnings.catch_warnings():
-        for category in EXPECTED:
-            warnings.simplefilter("ignore", category)
+        warnings.simplefilter("ignore", UserWarning)  # that a part has no group is a result
         return copy.fit(X, y, **taken)
 
 
@@ -252,7 +236,7 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
     """Rows of all folds."""
     found = [one for one in parts if one is not None]
     if not found:
-        return Judged(NO_ROWS, np.empty(0, bool), NO_COLUMNS, np.empty((0, 0), bool))
+        return Judged(NO_COLUMNS, np.empty(0, bool), NO_COLUMNS, np.empty((0, 0), bool))
     columns = np.unique(np.concatenate([one.columns for one in found]))
     rows = np.concatenate([one.rows for one in found])
     without = [np.repeat(one.inside[:, None], len(columns), axis=1) for one in found]

@@ -62,8 +62,9 @@ def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankS
     Without strata it is the test of Mann and Whitney, with strata that of van Elteren.
     """
     inside = np.broadcast_to(inside, X.shape)
-    draws = [_draws(X[own], inside[own]) for own in _masks(strata)]
-    parts = [inside[own] for own in _masks(strata)]
+    of_strata = [strata == stratum for stratum in np.unique(strata)]
+    parts = [inside[own] for own in of_strata]
+    draws = [_draws(X[own], part) for own, part in zip(of_strata, parts, strict=True)]
     n_columns = X.shape[1]
     observed, variance, step = np.zeros(n_columns), np.zeros(n_columns), np.full(n_columns, np.inf)
     for one, own in zip(draws, parts, strict=True):
@@ -88,10 +89,6 @@ def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankS
         one_sided, solved = _saddlepoint(of_tail, above, 2 * half[tail], deviation[tail])
         p[tail] = np.where(solved & far, np.minimum(2 * one_sided, 1.0), p[tail])
     return RankSums(z, np.where(compared, p, 1.0))
-
-
-def _masks(strata: IndexArray) -> list[BoolArray]:
-    return [strata == stratum for stratum in np.unique(strata)]
 
 
 def _draws(X: FloatArray, inside: BoolArray) -> _Draws:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._core._one_hump import FlatHump, Hump, best_hump, fit_flat_hump
 from bicneuron._core._valley import two_groups_likelihood
 from bicneuron._shared._estimators import draw_seed
@@ -107,10 +107,12 @@ def sorted_scores(scores: Any, strata: Any, groups: Any) -> tuple[FloatArray, st
     """Scores that are tested, one for each group of rows, or why they cannot be."""
     known, reason = _of_units(np.asarray(scores, np.float64), strata, groups)
     s = np.sort(known)
-    n_tied = 0 if reason else int(np.count_nonzero(_has_neighbour(s, SAME_SCORE * s.std())))
-    if not reason and (s.std() == 0 or n_tied > MOST_TIED * len(s)):
-        reason = TIED.format(n=n_tied, total=len(s))
-    return s, reason
+    if reason:
+        return s, reason
+    is_close = np.diff(s, prepend=-np.inf, append=np.inf) <= SAME_SCORE * s.std()
+    n_tied = int(np.count_nonzero(is_close[1:] | is_close[:-1]))
+    is_tied = s.std() == 0 or n_tied > MOST_TIED * len(s)
+    return s, TIED.format(n=n_tied, total=len(s)) if is_tied else ""
 
 
 def p_of_one_hump(s: FloatArray, n_draws: int, random: np.random.Generator) -> float:
@@ -168,12 +170,6 @@ def less_medians(scores: FloatArray, strata: Any) -> FloatArray:
         own = (of_rows == stratum) & np.isfinite(scores)
         centred[own] -= np.median(scores[own]) if own.any() else 0.0
     return centred
-
-
-def _has_neighbour(s: FloatArray, distance: float) -> BoolArray:
-    """True for sorted values that are as close to another one."""
-    is_close = np.diff(s) <= distance
-    return np.asarray(np.append(is_close, False) | np.append(False, is_close))
 
 
 def separate_in_order(

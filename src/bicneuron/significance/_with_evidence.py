@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,6 @@ from bicneuron.significance._significance import Significance
 # A pattern is a part of the difference between whole classes if they differ in this share of its
 # columns, in this share of all columns, and in as many as it has.
 LEAST_PART, LEAST_SHARE = 0.5, 0.05
-NOTHING: Mapping[int, Separate] = MappingProxyType({})
 
 
 def with_evidence(
@@ -25,12 +23,12 @@ def with_evidence(
     significance: Significance | None = None,
     *,
     columns: Sequence[ColumnEvidence] = (),
-    separate: Mapping[int, Separate] = NOTHING,
+    separate: Mapping[int, Separate] | None = None,
     class_columns: BoolArray | None = None,
 ) -> Any:
     """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
 
-    Results that its patterns have already stay, apart from those that are given anew.
+    Results that its patterns have already stay, unless they are given anew.
 
     Parameters
     ----------
@@ -41,7 +39,7 @@ def with_evidence(
     columns : sequence of ColumnEvidence, default=()
         Results of `column_evidence` for some of them, whose columns are shown in this order
         everywhere: the clearest first.
-    separate : mapping of int to Separate, default={}
+    separate : mapping of int to Separate, default=None
         Results of `separate_test` for some of them, by their positions, with p corrected for all.
     class_columns : bool array of shape (n_columns,), default=None
         Columns in which the classes differ, for the summary of the model.
@@ -49,7 +47,6 @@ def with_evidence(
     Returns
     -------
     copy : as ``model``
-        Its ``patterns_`` have an `Evidence` as ``evidence``.
 
     Examples
     --------
@@ -63,6 +60,7 @@ def with_evidence(
     15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns
     """
     check_patterns(model, "with_evidence")
+    separate = separate or {}
     untested = [replace(pattern, evidence=None) for pattern in model.patterns_]
     if significance is not None and untested != [
         replace(pattern, evidence=None) for pattern in significance.patterns
