@@ -23,7 +23,6 @@ REASONS = {
         ],
         "What find_groups keeps of a table is for a second cohort alone.",
     ),
-    ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     **dict.fromkeys(
         [

@@ -264,14 +264,13 @@ def miner(data):
 
 
 FORGED_GROUPS = {
-    "rows": (np.array([3, 1]), "a place of a pattern"),
+    "rows": (np.array([3, 1]), "does not lie in its table"),
     "columns": (np.array([-1, 1]), "does not fit"),
     "contrast_rows": (np.array([[1, 2]]), r"shape \(1, 2\); it needs one dimension"),
     "weights": (np.ones((2, 2)), r"shape \(2, 2\); it needs one dimension"),
     "linear": (np.ones(10**6), "does not fit"),
     "squares": (np.array(["a", "b"]), "could not convert"),
     "common": (np.array(1.0), "one dimension"),
-    "removed": (np.array([np.nan]), "not finite"),
 }
 
 
