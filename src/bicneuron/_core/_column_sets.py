@@ -84,12 +84,7 @@ def largest_places(values: Float32Array, left_out: IndexArray, count: int) -> In
         largest[:] = -1.0
         for j in range(values.shape[1]):
             value = values[i, j]
-            if value > largest[count - 1]:
-                own = False
-                for column in left_out[i]:
-                    own |= j == column
-                if own:
-                    continue
+            if value > largest[count - 1] and not np.any(left_out[i] == j):
                 k = count - 1
                 while k > 0 and largest[k - 1] < value:
                     largest[k] = largest[k - 1]

@@ -166,12 +166,7 @@ def key_of(distance: float, travelled: float, slack: float) -> float:
 @kernel
 def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
     """Positions of the numbers that do not exceed ``limit``, and of NaN: bounds that overflowed."""
-    positions = np.empty(len(numbers), np.intp)
-    count = 0
-    for j in range(len(numbers)):
-        positions[count] = j
-        count += not numbers[j] > limit
-    return positions[:count].copy()
+    return np.flatnonzero(~(numbers > limit))
 
 
 @kernel

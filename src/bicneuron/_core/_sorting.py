@@ -92,29 +92,14 @@ def label_aucs(scores: FloatArray, is_positive: BoolArray, thresholds: FloatArra
     return aucs
 
 
-@kernel
 def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     """Share of (positive, negative) pairs ranked correctly, ties counted half (Mann-Whitney)."""
-    n_vectors, n_samples = scores.shape
-    n_positive = int(np.count_nonzero(is_positive))
-    n_negative = n_samples - n_positive
-    aucs = np.empty(n_vectors)
-    for k in range(n_vectors):
-        order = ascending(scores[k])
-        half_pairs = 0
-        negatives_below = 0
-        start = 0
-        while start < n_samples:
-            stop = _end_of_tie(scores[k], order, start)
-            positives = 0
-            for i in range(start, stop):
-                positives += is_positive[order[i]]
-            negatives = stop - start - positives
-            half_pairs += positives * (2 * negatives_below + negatives)
-            negatives_below += negatives
-            start = stop
-        aucs[k] = half_pairs / (2 * n_positive * n_negative)
-    return aucs
+    positives, negatives = scores[:, is_positive], np.sort(scores[:, ~is_positive])
+    half_pairs = [
+        np.searchsorted(below, high).sum() + np.searchsorted(below, high, side="right").sum()
+        for high, below in zip(positives, negatives, strict=True)
+    ]
+    return np.array(half_pairs, dtype=np.float64) / (2 * positives.shape[1] * negatives.shape[1])
 
 
 @kernel
