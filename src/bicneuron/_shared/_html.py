@@ -5,8 +5,8 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._escapes import visible
+from bicneuron._shared._version import import_extra
 
 # Colours of bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"

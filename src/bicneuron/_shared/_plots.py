@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._escapes import visible
+from bicneuron._shared._version import import_extra
 
 # Okabe and Ito's palette, distinguishable with any colour vision and in greyscale print. Each
 # colour has the same meaning in all plots.

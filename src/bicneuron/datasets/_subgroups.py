@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_array, check_random_state, check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._compat import import_extra
+from bicneuron._shared._version import import_extra
 from bicneuron.datasets._additive import check_magnitude, check_shape
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_matrix
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._files import write_atomically
+from bicneuron._shared._version import import_extra
 from bicneuron.patterns import Pattern, check_patterns
 
 # Names of the columns for p, and those of `Evidence`.

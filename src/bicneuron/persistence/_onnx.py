@@ -12,8 +12,8 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._scaling import LEAST_EXPLAINED, Filling, Scaling, SoftScaling
+from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.tables._encoder import apart

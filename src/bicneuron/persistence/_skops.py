@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.pipeline import Pipeline
 
-from bicneuron._shared._compat import import_extra
+from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import ModelFileError, TableError
 from bicneuron.persistence._archive import SCHEMA, TABLE, entries_of, pack, unpack
 from bicneuron.persistence._sound import check_sound

@@ -10,11 +10,11 @@ import numpy as np
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._names import feature_names
+from bicneuron._shared._version import import_extra
 from bicneuron.patterns import Pattern, check_patterns, pattern_differences
 from bicneuron.significance._folds import (
     NO_COLUMNS,

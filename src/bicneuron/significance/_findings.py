@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._shared._compat import import_extra
 from bicneuron._shared._formats import format_carriers
 from bicneuron._shared._html import fragment, sentences
 from bicneuron._shared._names import feature_names
+from bicneuron._shared._version import import_extra
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.patterns import Evidence, Pattern
 from bicneuron.patterns._reference import Reference, learn_reference
