@@ -111,7 +111,6 @@ def test_the_miner_with_threads(search, add_rows, monkeypatch):
     )
     expected = miner.fit(X).patterns_
     monkeypatch.setattr("bicneuron.biclustering._coherent.VALUES_PER_TASK", 1)
-    monkeypatch.setattr("bicneuron.biclustering._coherent.MIN_ROWS_FOR_THREADS", 1)
     monkeypatch.setattr("bicneuron.biclustering._coherent.ROWS_PER_TASK", 64)
     for n_jobs in (1, 2):
         assert miner.set_params(n_jobs=n_jobs).fit(X).patterns_ == expected

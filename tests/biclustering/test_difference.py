@@ -52,7 +52,7 @@ def test_a_column_in_two_units_makes_a_block_of_all_rows():
 
 
 def test_pairs_of_many_columns_are_sampled_and_n_jobs_does_not_matter(monkeypatch):
-    monkeypatch.setattr("bicneuron.biclustering._difference.MAX_PAIRS", 200)
+    monkeypatch.setattr("bicneuron.biclustering._additive.MAX_PAIRS", 200)
     X, _ = additive_blocks(0, (60, 40), (30, 20))
     one, two = (
         DifferenceBiclustering(max_seeds=20, n_jobs=n_jobs, random_state=3).fit(X)

@@ -151,7 +151,7 @@ def test_strata_that_tell_the_class_are_warned_of():
         ({"strata": np.zeros(100)}, "column 0 of strata has one value, '0', for all rows"),
         ({"strata": BATCH[:50]}, r"strata has the shape \(50,\); give one value"),
         ({"strata": [None, *BATCH[1:]]}, "strata has no value in row 0"),
-        ({"covariates": np.ones(100)}, "column 0 of covariates has one value, 1, for all rows"),
+        ({"covariates": np.ones(100)}, "column 0 of covariates has one value, 1.0, for all rows"),
         ({"covariates": [np.nan, *range(99)]}, "covariates has nan in row 0, column 0"),
         ({"covariates": BATCH}, "covariates has values that are not numbers; give these columns"),
         ({"covariates": np.random.default_rng(0).random((100, 95))}, "fewer than 10"),

@@ -8,7 +8,7 @@ from scipy.stats import ttest_ind
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import DifferenceBiclustering, SDCBiclustering
-from bicneuron.biclustering._sdc import differential_pairs, join_sets, supports
+from bicneuron.biclustering._coexpression import differential_pairs, join_sets, supports
 from bicneuron.exceptions import NoBiclusterWarning
 
 PLANTED = [3, 11, 20, 27]
@@ -95,7 +95,7 @@ def test_everything_that_reaches_the_bound_is_reported_but_parts():
 
 
 def test_too_many_candidates_are_told_before_they_are_made(monkeypatch):
-    monkeypatch.setattr("bicneuron.biclustering._sdc.MAX_CANDIDATES", 20_000)
+    monkeypatch.setattr("bicneuron.biclustering._coexpression.MAX_CANDIDATES", 20_000)
     rng = np.random.default_rng(0)
     X, y = np.repeat(rng.normal(size=(40, 1)), 60, axis=1), np.repeat([0, 1], 20)
     X[20:] = rng.normal(size=(20, 60))

@@ -7,13 +7,14 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._coexpression import (
-    PAIRS,
+from bicneuron.biclustering._subgroups._column_sets import (
+    AGREEING_PAIRS,
     agreeing_pairs,
     coexpressed_groups,
 )
 from bicneuron.biclustering._subgroups._kinds import Tight, normal_scores
-from bicneuron.biclustering._subgroups._search import WINDOWS, scored_with_parts
+from bicneuron.biclustering._subgroups._search import scored_with_parts
+from bicneuron.biclustering._subgroups._starts import WINDOWS
 from bicneuron.biclustering._subgroups._table import SearchTask
 from bicneuron.exceptions import NoBiclusterWarning
 
@@ -147,7 +148,7 @@ def test_the_coexpressed_search_starts_from_pairs_that_a_part_of_the_rows_shares
         A[rng.choice(60, 40, replace=False), column] = 0.0
     columns, signs = agreeing_pairs(A)
     pairs = {tuple(pair): side for pair, side in zip(columns.tolist(), signs, strict=True)}
-    assert len(pairs) == len(columns) == PAIRS
+    assert len(pairs) == len(columns) == AGREEING_PAIRS
     assert {(0, 3), (0, 8), (3, 8)} <= set(list(pairs)[:200])
     assert pairs[0, 3].prod() == 1
     assert pairs[0, 8].prod() == pairs[3, 8].prod() == -1

@@ -8,11 +8,12 @@ from numpy.testing import assert_allclose
 from scipy.stats import binom, norm
 from strategies import seeds
 
-from bicneuron.biclustering._subgroups._kinds import Shift, normal_scores
-from bicneuron.biclustering._subgroups._rates import (
+from bicneuron.biclustering._subgroups._kinds import (
+    Shift,
     class_information,
     log_choices,
     log_rates,
+    normal_scores,
     rate_gains,
     table_gains,
 )

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import seeds
 
-from bicneuron.biclustering._subgroups._coexpression import SharedRowEffect
 from bicneuron.biclustering._subgroups._column_sets import (
     ColumnSets,
+    SharedRowEffect,
     ShiftedRows,
     best_pairs,
     grown_sets,

@@ -11,8 +11,8 @@ from strategies import seeds
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._subgroups._kinds import Shift, Tight, normal_scores
 from bicneuron.biclustering._subgroups._search import MIN_AXIS_COLUMNS, Moves
+from bicneuron.biclustering._subgroups._starts import tree_clusters
 from bicneuron.biclustering._subgroups._table import SearchTask, distinct_sets
-from bicneuron.biclustering._subgroups._trees import tree_clusters
 
 
 def table(n_planted):

@@ -5,8 +5,8 @@ import pytest
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering._subgroups._kinds import Shift, normal_scores
+from bicneuron.biclustering._subgroups._starts import value_groups
 from bicneuron.biclustering._subgroups._table import SearchTask
-from bicneuron.biclustering._subgroups._value_groups import value_groups
 
 IN_CLASS = np.arange(80) < 40
 MEMBERS = np.arange(80) < 12

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._words import n_facts
+from bicneuron.biclustering._subgroups._strength import n_facts
 
 
 def coded(words):

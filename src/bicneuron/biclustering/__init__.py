@@ -1,18 +1,11 @@
 """Miners of biclusters and of hidden groups, and transformers that use them."""
 
-from bicneuron.biclustering._adapted import AdaptedBiclustering
-from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
-from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._contrast import ContrastBiclustering
-from bicneuron.biclustering._di_rapocc import DiRAPOCCBiclustering
-from bicneuron.biclustering._difference import DifferenceBiclustering
-from bicneuron.biclustering._features import (
-    BiclusterFeatures,
-    BiclusterSelector,
-)
-from bicneuron.biclustering._information import InformationCoclustering
+from bicneuron.biclustering._additive import ChengChurchBiclustering, DifferenceBiclustering
+from bicneuron.biclustering._coclustering import AdaptedBiclustering, InformationCoclustering
+from bicneuron.biclustering._coexpression import DiRAPOCCBiclustering, SDCBiclustering
+from bicneuron.biclustering._coherent import CoherentBiclustering, ContrastBiclustering
+from bicneuron.biclustering._features import BiclusterFeatures, BiclusterSelector
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._sdc import SDCBiclustering
 from bicneuron.biclustering._subgroups._estimator import SubgroupBiclustering
 
 __all__ = [

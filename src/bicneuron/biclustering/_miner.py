@@ -2,7 +2,6 @@
 
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Sequence
 from dataclasses import replace
 from inspect import cleandoc
 from numbers import Integral, Real
@@ -27,11 +26,12 @@ from bicneuron.patterns import Pattern, PatternModel
 # Descriptions of the last parameters of a miner, which replace "{shared}" in its docstring.
 SHARED = {
     "standardize": "bool, default={}\n    Search the column z-scores.",
-    "n_jobs": "int, default={}\n    Number of threads, if the search can use several. The result "
-    "does not depend on it.",
-    "random_state": "int, RandomState instance or None, default={}\n    Seed of what the search "
-    "draws at random.",
+    "n_jobs": "int, default={}\n    Number of threads, where the search can use several.",
+    "random_state": "int, RandomState instance or None, default={}\n    Seed of random draws.",
 }
+# Values of parameters that are numbers of things.
+COUNT = Interval(Integral, 1, None, closed="left")
+SEVERAL = Interval(Integral, 2, None, closed="left")
 # Residues that differ by less, relatively or in squared standard deviations, count as equal.
 ROUNDING = 1e-9
 
@@ -39,22 +39,20 @@ ROUNDING = 1e-9
 class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of miners, and the contract between a miner and a classifier.
 
-    A miner is an estimator whose ``fit`` sets ``patterns_``, a list of ``Pattern`` with indices
-    into the rows and columns of its input, and ``n_seeds_``, the number of starts of its search. A
-    subclass has a parameter ``standardize`` and implements ``_mine``.
+    A subclass has a parameter ``standardize`` and implements ``_mine``.
 
     - An unsupervised miner is given the rows of the anchor class only. A miner that uses labels
       sets ``uses_labels``, and ``needs_labels`` if there is no search without them. It
       is given all rows and ``y``, and each bicluster it returns has rows of one class only.
     - A missing value (NaN) is replaced by the mean of its column for the search, unless the miner
       sets ``takes_missing``; residues are those of the other cells.
-    - A classifier scales the data itself: it sets ``standardize`` to False and passes the matrix to
-      be searched. Otherwise a miner searches the column z-scores of its input.
+    - With ``standardize`` it searches the column z-scores; a classifier scales the data itself.
 
     Attributes
     ----------
     patterns_ : list of Pattern
     n_seeds_ : int
+        Number of starts of the search.
     rows_ : bool array of shape (n_biclusters, n_rows)
     columns_ : bool array of shape (n_biclusters, n_columns)
     biclusters_ : tuple of ``rows_`` and ``columns_``
@@ -66,10 +64,10 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "cut_distance": [Interval(Real, 0, None, closed="left")],
         "max_residue": [Interval(Real, 0, None, closed="left")],
-        "n_biclusters": [Interval(Integral, 1, None, closed="left")],
-        "min_rows": [Interval(Integral, 2, None, closed="left")],
-        "min_columns": [Interval(Integral, 2, None, closed="left")],
-        "max_seeds": [Interval(Integral, 1, None, closed="left"), None],
+        "n_biclusters": [COUNT],
+        "min_rows": [SEVERAL],
+        "min_columns": [SEVERAL],
+        "max_seeds": [COUNT, None],
         "standardize": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -95,7 +93,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
             cls.__doc__ = cleandoc(cls.__doc__).replace("{shared}", "\n".join(told))
 
     @abstractmethod
-    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[list[Pattern], int]:
         """Find biclusters in ``Z``; return them with the number of seeds."""
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -116,18 +114,14 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return self._fit(X, y)
 
     def _fit(self, X: Any, y: Any, **known: Any) -> Self:
-        if is_given_labels(self, y):
-            X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
-        else:
-            X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
+        X, y = checked_table(self, self, X, y, to_be_scaled=self.standardize)
         self._remember(X, y)
         self._scaling = zscore_scaling(as_array(X)) if self.standardize else None
         table, X = X, self._searched(X)
         complete = X if self.takes_missing else with_means(X)
         if self.needs_labels:
             self.classes_, _ = check_classes(y)
-        found, self.n_seeds_ = self._mine(complete, y, **known)
-        self.patterns_ = list(found)
+        self.patterns_, self.n_seeds_ = self._mine(complete, y, **known)
         if complete is not X:
             self.patterns_ = [
                 replace(one, msr=observed_residue(X[np.ix_(one.rows, one.columns)]))
@@ -152,13 +146,9 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         profiles, farthest = block_profiles(complete, blocks)
         self._profiles = split(profiles, blocks.column_starts)
         if complete is not Z:
-            cells = (Z[np.ix_(found.rows, found.columns)] for found in self.patterns_)
-            farthest = np.array(
-                [
-                    row_residues(block - profile).max()
-                    for block, profile in zip(cells, self._profiles, strict=True)
-                ]
-            )
+            both = zip(self.patterns_, self._profiles, strict=True)
+            cells = (Z[np.ix_(found.rows, found.columns)] - profile for found, profile in both)
+            farthest = np.array([row_residues(deviations).max() for deviations in cells])
         self._reaches = (1 + ROUNDING) * farthest + ROUNDING
 
     def _pattern_scores(self, X: Any) -> FloatArray:
@@ -216,9 +206,14 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return _indicators([found.columns for found in self.patterns_], self.n_features_in_)
 
 
-def is_given_labels(miner: BiclusterMiner, y: Any) -> bool:
-    """True if a miner searches with these labels."""
-    return get_tags(miner).target_tags.required or (miner.uses_labels and y is not None)
+def checked_table(
+    estimator: Any, miner: BiclusterMiner, X: Any, y: Any, multi_output: bool = False, **how: Any
+) -> tuple[Any, Any]:
+    """The table, and the labels if the miner uses them."""
+    if get_tags(miner).target_tags.required or (miner.uses_labels and y is not None):
+        X, y = check_numbers(estimator, X, y, multi_output=multi_output, **how)
+        return X, y
+    return check_numbers(estimator, X, **how), None
 
 
 def row_residues(deviations: FloatArray) -> FloatArray:
@@ -229,8 +224,7 @@ def row_residues(deviations: FloatArray) -> FloatArray:
     if deviations.shape[1] > 1:
         levels = known.sum(axis=1) / n_known
         known = np.where(is_known, deviations - levels[:, None], 0.0)
-    residues: FloatArray = np.square(known).sum(axis=1) / n_known
-    return residues
+    return np.asarray(np.square(known).sum(axis=1) / n_known)
 
 
 def searched(X: Any, scaling: Scaling | None) -> FloatArray:
@@ -254,8 +248,6 @@ def _indicators(indices: list[IndexArray], length: int) -> BoolArray:
     return masks
 
 
-def non_negative(Z: FloatArray) -> tuple[FloatArray, IndexArray, IndexArray]:
-    """Subtract the smallest value if it is negative, and drop rows and columns that are then 0."""
-    shifted = Z - min(float(Z.min()), 0.0)
-    rows, columns = np.flatnonzero(shifted.any(axis=1)), np.flatnonzero(shifted.any(axis=0))
-    return shifted[np.ix_(rows, columns)], rows, columns
+def slices(count: int, size: int) -> list[slice]:
+    """Consecutive slices of so many positions; there may be none."""
+    return [slice(first, first + size) for first in range(0, count, size)]

@@ -41,7 +41,7 @@ class PatternModel:
     # Columns in which the classes differ, if that was tested; see `with_evidence`.
     class_columns_: int | None = None
 
-    def pattern_scores(self, X: Any) -> FloatArray:
+    def pattern_scores(self, X: Any, **known: Any) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.
 
         - For a group, the distance beyond its cut, in standard deviations of the group and the
@@ -56,6 +56,9 @@ class PatternModel:
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+        **known : array-like
+            ``strata`` and ``covariates`` of these rows, if a search set such aside. Without them,
+            rows of the training table have their own, and new rows count as the mean of all.
 
         Returns
         -------
@@ -63,10 +66,6 @@ class PatternModel:
             Not positive for a row without any value in the columns of a pattern. Other rows do not
             matter.
         """
-        return self._known_scores(X)
-
-    def _known_scores(self, X: Any, **known: Any) -> FloatArray:
-        """Scores of rows; of a search that sets structure aside, with the strata of these."""
         X = self._checked(X)
         return without_values(self._pattern_scores(X, **known), X, self.patterns_)
 
@@ -86,19 +85,21 @@ class PatternModel:
         """Scores of checked rows."""
         raise NotImplementedError
 
-    def carriers(self, X: Any) -> BoolArray:
+    def carriers(self, X: Any, **known: Any) -> BoolArray:
         """Rows that carry each pattern: those with a positive score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, which the model has seen, or new ones.
+        **known : array-like
+            As in `pattern_scores`.
 
         Returns
         -------
         carriers : bool array of shape (n_rows, n_patterns)
         """
-        return self.pattern_scores(X) > 0
+        return self.pattern_scores(X, **known) > 0
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
         """Copy the model, with results of tests as the evidence of its patterns."""

@@ -1,8 +1,4 @@
-"""Known structure of the rows, such as batches, sexes or ages, that is set aside before the search.
-
-Each column is fitted by the strata and covariates, by least squares, and the search sees what they
-do not explain. Strata add up: of several, each has effects of its own.
-"""
+"""Known structure of the rows, such as batches or ages: its effects are set aside."""
 
 import warnings
 from collections.abc import Mapping
@@ -32,69 +28,58 @@ class RowStructure(NamedTuple):
 
     def numbers(self, strata: Any, covariates: Any, n_rows: int) -> FloatArray:
         """Numbers of rows, shape (n_rows, n_effects); 0 is the mean of the training rows."""
-        for given, has, name in (
-            (strata, bool(self.levels), "strata"),
-            (covariates, bool(self.n_covariates), "covariates"),
+        groups, values = _known_columns(strata, covariates, n_rows)
+        for name, given, columns, expected in (
+            ("strata", strata, groups, len(self.levels)),
+            ("covariates", covariates, values, self.n_covariates),
         ):
-            if (given is not None) != has:
+            if (given is not None) != bool(expected):
                 raise ValueError(
-                    f"the model was fitted {'with' if has else 'without'} {name}; give "
-                    f"{'them, or neither strata nor covariates' if has else 'none'}."
+                    f"the model was fitted {'with' if expected else 'without'} {name}; give "
+                    f"{'them, or neither strata nor covariates' if expected else 'none'}."
                 )
-        columns: list[FloatArray] = []
-        if strata is not None:
-            given = _columns(strata, n_rows, "strata")
-            if given.shape[1] != len(self.levels):
+            if len(columns) != expected:
                 raise ValueError(
-                    f"strata has {given.shape[1]} columns, but the model was fitted to "
-                    f"{len(self.levels)}."
+                    f"{name} has {len(columns)} columns, but the model was fitted to {expected}."
                 )
-            for values, levels in zip(given.T, self.levels, strict=True):
-                named = _names(values)
-                unknown = sorted(set(named.tolist()) - set(levels))
-                if unknown:
-                    raise ValueError(
-                        f"strata has {unknown[0]!r}, but the model knows {', '.join(levels)}; "
-                        "leave the strata of new rows out to place them at the mean of all."
-                    )
-                columns += [(named == level).astype(np.float64) for level in levels]
-        if covariates is not None:
-            columns += [*_numbers(covariates, n_rows).T]
-        table = np.array(columns).T
-        if table.shape[1] != len(self.centre):
-            raise ValueError(
-                f"covariates has {table.shape[1] - sum(map(len, self.levels))} columns, but the "
-                f"model was fitted to {self.n_covariates}."
-            )
-        centred: FloatArray = (table - self.centre) / self.scale
-        return centred
+        for own, levels in zip(groups, self.levels, strict=True):
+            if unknown := sorted(set(own.tolist()) - set(levels)):
+                raise ValueError(
+                    f"strata has {unknown[0]!r}, but the model knows {', '.join(levels)}; "
+                    "leave the strata of new rows out to place them at the mean of all."
+                )
+        return (_indicators(groups, self.levels, values) - self.centre) / self.scale
 
 
 def row_structure(strata: Any, covariates: Any, n_rows: int) -> tuple[RowStructure, FloatArray]:
     """Strata and covariates of the training rows, and their numbers."""
-    levels, n_covariates = [], 0
-    if strata is not None:
-        for place, values in enumerate(_columns(strata, n_rows, "strata").T):
-            levels.append(sorted(set(_names(values).tolist())))
-            if len(levels[-1]) < 2:
+    groups, values = _known_columns(strata, covariates, n_rows)
+    for name, columns in (("strata", groups), ("covariates", values)):
+        for place, own in enumerate(columns):
+            if len(set(own.tolist())) < 2:
                 raise ValueError(
-                    f"column {place} of strata has one value, {levels[-1][0]!r}, for all rows; "
+                    f"column {place} of {name} has one value, {own.tolist()[0]!r}, for all rows; "
                     "leave it out."
                 )
-    if covariates is not None:
-        numbers = _numbers(covariates, n_rows)
-        n_covariates = numbers.shape[1]
-        constant = np.flatnonzero(np.ptp(numbers, axis=0) == 0)
-        if len(constant):
-            raise ValueError(
-                f"column {constant[0]} of covariates has one value, {numbers[0, constant[0]]:g}, "
-                "for all rows; leave it out."
-            )
-    n_effects = sum(map(len, levels)) + n_covariates
-    plain = RowStructure(levels, np.zeros(n_effects), np.ones(n_effects), n_covariates)
-    table = plain.numbers(strata, covariates, n_rows)
-    structure = plain._replace(centre=table.mean(axis=0), scale=table.std(axis=0))
+    levels = [sorted(set(own.tolist())) for own in groups]
+    table = _indicators(groups, levels, values)
+    structure = RowStructure(levels, table.mean(axis=0), table.std(axis=0), len(values))
     return structure, (table - structure.centre) / structure.scale
+
+
+def _known_columns(
+    strata: Any, covariates: Any, n_rows: int
+) -> tuple[list[AnyArray], list[FloatArray]]:
+    """Columns of strata, as text, and of covariates; there may be none."""
+    groups = [] if strata is None else [_names(own) for own in _columns(strata, n_rows, "strata").T]
+    return groups, [] if covariates is None else list(_numbers(covariates, n_rows).T)
+
+
+def _indicators(
+    groups: list[AnyArray], levels: list[list[str]], values: list[FloatArray]
+) -> FloatArray:
+    columns = [own == level for own, known in zip(groups, levels, strict=True) for level in known]
+    return np.array([*columns, *values], np.float64).T
 
 
 class SetAside(NamedTuple):
@@ -107,11 +92,8 @@ class SetAside(NamedTuple):
 
     def remove(self, standard: FloatArray, numbers: FloatArray, missing: BoolArray) -> FloatArray:
         """Standardised rows without the structure; missing cells stay 0."""
-        if self.effects.shape[1:] != standard.shape[1:]:
-            raise ValueError(
-                f"the effects of strata and covariates on {self.effects.shape[1]} columns do not "
-                f"fit the {standard.shape[1]} of X."
-            )
+        if self.effects.shape[1:] != standard.shape[1:]:  # of a forged file
+            raise ValueError(f"strata and covariates do not fit the {standard.shape[1]} columns.")
         # No matrix product: its bits may depend on the number of rows.
         left = standard - np.einsum("ik,kj->ij", numbers, self.effects)
         left = np.round(left / self.deviation, DECIMALS) + 0.0

@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import TransformerMixin
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._shared._checks import check_numbers
+from bicneuron._shared._checks import check_classes
 from bicneuron._shared._compat import Interval, fit_context
 from bicneuron._shared._scaling import CLIP, are_within, robust_scaling
 from bicneuron._shared._workers import one_blas_thread
@@ -23,12 +22,10 @@ from bicneuron.biclustering._subgroups._aside import (
     warn_of_coincidence,
 )
 from bicneuron.biclustering._subgroups._kinds import KINDS
-from bicneuron.biclustering._subgroups._list import ranked_groups
-from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
+from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
-from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS
+from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
-from bicneuron.biclustering._subgroups._words import n_facts
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
 
@@ -37,31 +34,25 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     """Find groups of rows of a class that differ in some columns from all other rows.
 
     A disease may have several forms: some of the patients show a signature over a few columns that
-    the other patients and the controls lack. Rows and columns of such groups are searched together:
-    from the splits of single columns and the clusters of hierarchical trees, columns are chosen by
-    rows and rows by columns until nothing changes. Each row is judged on one axis, a weighted sum
-    of columns, so that correlated columns do not count as independent evidence. What is found is
-    ranked by `strength`, measured on axes that were made without the rows that are judged.
+    the other patients and the controls lack. Columns of such groups are chosen by rows and rows by
+    columns until nothing changes. Each row is judged on one axis, a weighted sum of columns, so
+    that correlated columns do not count as independent evidence. What is found is ranked by
+    `strength`, measured on axes that were made without the rows that are judged.
 
     With labels each class is searched for groups of up to 60 % of its rows, and all rows are
     searched without looking at the labels. Each group is listed with the class in which it is more
     common than elsewhere, and ranked by its strength times the part of its rate in the class that
-    exceeds the rate elsewhere. A class that differs as a whole is listed once
-    (``Pattern.is_class_wide``).
+    exceeds the rate elsewhere. A class that differs as a whole is listed once.
 
-    Groups have at least 3 rows, and 5 % of those searched. The fewer rows and columns a group has,
-    the clearer it must be: 15 rows that differ by one standard deviation in ten of 2,000 columns
-    are not found. A column counts by its values or by their ranks, whichever says less, and one
-    with a common value (zeros, a floor, yes and no) by how often rows differ from that value.
-
-    Correlated columns hide groups with few columns; the search for shifts is repeated without the
-    first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
-    more than 5,000 columns only without the first 5). A missing value (NaN) is no evidence for or
-    against any group.
+    Groups have at least 3 rows, and 5 % of those searched. A column counts by its values or by
+    their ranks, whichever says less, and one with a common value (zeros, yes and no) by how often
+    rows differ from that value. Because correlated columns hide groups with few columns, the search
+    for shifts is repeated without the leading principal components. The order of rows and columns
+    does not matter. Equal columns are one piece of evidence, and so are columns of 0 and 1 that
+    exclude each other, as those of a column of words do. A missing value (NaN) is no evidence.
 
     As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``, and
-    `ContrastBiclustering` is usually more accurate there: it chooses columns that separate the
-    classes, this miner those that separate a hidden part of a class.
+    `ContrastBiclustering` is usually more accurate there.
 
     Parameters
     ----------
@@ -72,39 +63,23 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         other rows vary; ``"coexpressed"``, columns that rise and fall together in these rows only,
         which takes longer.
     n_patterns : int, default=20
-        Report at most this many groups of all classes and kinds together. The first few of each
-        class and of each kind are among them, however weak.
+        Report at most this many groups, and the first few of each class and of each kind.
     {shared}
 
     Attributes
     ----------
     patterns_ : list of Pattern
-        Strongest first; with labels, a group counts with the part of its strength by which it
-        belongs to its class.
-    n_seeds_ : int
-        Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
+        Strongest first.
     classes_ : array of shape (n_classes,), if there were labels
-    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
-
-    Notes
-    -----
-    The order of rows and columns, names, and scaling columns by powers of two do not matter. Equal
-    columns, also with opposite signs, are one piece of evidence. Columns of 0 and 1 that exclude
-    each other, as those of a column of words do, are one column: rows with the same word are not a
-    group.
+    n_seeds_, rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Examples
     --------
-    >>> import numpy as np
     >>> from bicneuron import SubgroupBiclustering
-    >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.normal(size=(80, 200)), np.repeat(["case", "control"], 40)
-    >>> X[:12, 3:13] += 3.0
-    >>> found = SubgroupBiclustering(anchor="case").fit(X, y).patterns_[0]
-    >>> found.rows.tolist() == list(range(12)), set(range(3, 13)) <= set(found.columns.tolist())
-    (True, True)
-    >>> found.carrier_counts
-    {'case': (12, 40), 'control': (0, 40)}
+    >>> from bicneuron.datasets import make_subgroups
+    >>> X, y, _ = make_subgroups("shift", random_state=0)
+    >>> SubgroupBiclustering(anchor="case").fit(X, y).patterns_[0].kind
+    'shift'
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -128,10 +103,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         if self.anchor is None:
             return "there may be no group, or a class has fewer than 10 rows"
         # A classifier may ask for groups of another class.
-        return (
-            "there may be no group, the class has fewer than 10 rows, or "
-            f"anchor={self.anchor!r} leaves it out"
-        )
+        why = f"the class has fewer than 10 rows, or anchor={self.anchor!r} leaves it out"
+        return f"there may be no group, {why}"
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, strata: Any = None, covariates: Any = None) -> Self:
@@ -140,34 +113,24 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Numbers; NaN is a missing value. A sparse matrix is made dense.
         y : array-like of shape (n_rows,), default=None
             Classes.
         strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
-            Known groups, such as batch, sex or centre. What they explain of the columns is set
-            aside: groups are searched in the rest. Effects of several strata add up.
+            Known groups, such as batch or sex, whose effects on the columns are set aside. Where
+            they nearly coincide with classes, nobody can tell the effects apart; a warning says so.
         covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
             Known numbers, such as the age, that are set aside likewise, as straight lines.
 
         Returns
         -------
         self : object
-
-        Notes
-        -----
-        Where strata and classes nearly coincide, nobody can tell which of them a difference is due
-        to; it is set aside, and a warning says so.
         """
         return self._fit(X, y, strata=strata, covariates=covariates)
 
     def _mine(
-        self,
-        Z: FloatArray,
-        y: Any,
-        strata: Any = None,
-        covariates: Any = None,
-    ) -> tuple[Sequence[Any], int]:
-        labels = self._labels(y)
+        self, Z: FloatArray, y: Any, strata: Any = None, covariates: Any = None
+    ) -> tuple[list[Pattern], int]:
+        labels, kinds = self._labels(y), _named("kinds", self.kinds, KINDS)
         self._robust = robust_scaling(Z)
         standard = self._robust.apply(Z)
         self._set_aside = self._known_rows = None
@@ -189,12 +152,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         with one_blas_thread():
             removed = backgrounds(table)
             scored, n_seeds = search_classes(
-                table,
-                removed,
-                classes,
-                y is not None,
-                self._kinds(),
-                self.n_jobs,
+                table, removed, classes, y is not None, kinds, self.n_jobs
             )
             scored = [
                 (label, group)
@@ -218,37 +176,16 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         if self._set_aside is None:
             return ()
         structure = self._set_aside.structure
-        kinds = {"strata": structure.levels, "covariates": structure.n_covariates}
-        return tuple(name for name, has in kinds.items() if has)
+        return ("strata",) * bool(structure.levels) + ("covariates",) * bool(structure.n_covariates)
 
     def findings_first(self, X: Any, y: Any = None) -> Self:
-        """Copy the miner, with findings in front, then groups that passed a test against chance.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            The table that it was fitted to.
-        y : array-like of shape (n_rows,), default=None
-            Classes in which carriers are counted.
-
-        Returns
-        -------
-        copy : SubgroupBiclustering
-        """
-        findings, significant = (
-            function(self.patterns_) for function in (proven_patterns, significant_patterns)
-        )
-        places = sorted(
-            range(len(self.patterns_)),
-            key=lambda place: (
-                self.patterns_[place] not in findings,
-                self.patterns_[place] not in significant,
-            ),
-        )
+        """Copy the miner fitted to ``X``, with findings in front; carriers by the classes ``y``."""
+        patterns = self.patterns_
+        findings, significant = proven_patterns(patterns), significant_patterns(patterns)
+        later = [(one not in findings, one not in significant) for one in patterns]
         ranked = copy(self)
-        ranked.patterns_ = chosen(self.patterns_, places)
-        checked = check_numbers(ranked, X, reset=False, to_be_scaled=self.standardize)
-        ranked._count_carriers(checked, None if y is None else np.asarray(y))
+        ranked.patterns_ = chosen(patterns, sorted(range(len(patterns)), key=later.__getitem__))
+        ranked._count_carriers(self._checked(X), None if y is None else np.asarray(y))
         return ranked
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
@@ -257,85 +194,22 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""
         if y is None:
-            if hasattr(self, "classes_"):
-                delattr(self, "classes_")  # of an earlier fit
+            self.__dict__.pop("classes_", None)  # of an earlier fit
             if self.anchor is not None:
                 raise ValueError(
                     f"anchor={self.anchor!r} names classes, but there is no y; give the labels to "
                     "fit, or set anchor=None to search all rows."
                 )
             return [None]
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        known = self.classes_.tolist()
-        if len(known) < 2:
-            raise ValueError(
-                f"y has one class, {known[0]!r}; two are needed, or no y to search all rows."
-            )
-        if self.anchor is None:
-            return list(known)
-        named = [self.anchor] if np.ndim(self.anchor) == 0 else list(self.anchor)
-        if not named:
-            raise ValueError("anchor is empty; name labels of y, or give None for all.")
-        for label in named:
-            if label not in known:
-                raise ValueError(
-                    f"anchor has {label!r}, not a label of y ({', '.join(map(repr, known))})."
-                )
-        return [label for label in known if label in named]
-
-    def _kinds(self) -> list[str]:
-        """Names of the kinds of groups to look for, in the order of `KINDS`."""
-        named = [self.kinds] if isinstance(self.kinds, str) else list(self.kinds)
-        for name in named:
-            if name not in KINDS:
-                raise ValueError(f"kinds has {name!r}; choose from {', '.join(KINDS)}.")
-        if not named:
-            raise ValueError(f"kinds is empty; choose from {', '.join(KINDS)}.")
-        return [name for name in KINDS if name in named]
+        self.classes_, _ = check_classes(y)
+        labels: list[Any] = self.classes_.tolist()
+        return labels if self.anchor is None else _named("anchor", self.anchor, labels)
 
     def _component_scores(self, standard: FloatArray) -> FloatArray:
         """Scores of rows on the leading components of the training table."""
         # No matrix product, as in `Axis.values`.
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
-
-    def pattern_scores(self, X: Any, *, strata: Any = None, covariates: Any = None) -> FloatArray:
-        """Score of each row for each group: the distance beyond its cut, in standard deviations.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Rows of the training table, or new ones. A missing value (NaN) adds nothing.
-        strata, covariates : array-like, default=None
-            Of these rows, if the miner was fitted with such. Without them, rows of the training
-            table are recognised and have their own, and new rows count as the mean of the training
-            rows: a batch effect stays in their scores.
-
-        Returns
-        -------
-        scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row with a positive score carries the group. It has the
-            same scores whatever the other rows.
-        """
-        return self._known_scores(X, strata=strata, covariates=covariates)
-
-    def carriers(self, X: Any, *, strata: Any = None, covariates: Any = None) -> BoolArray:
-        """Rows that carry each group: those with a positive score.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-        strata, covariates : array-like, default=None
-            As in `pattern_scores`.
-
-        Returns
-        -------
-        carriers : bool array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row of the training table is judged by a model that has
-            seen it.
-        """
-        return self.pattern_scores(X, strata=strata, covariates=covariates) > 0
 
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
         standard = self._standard(X, strata, covariates)
@@ -349,15 +223,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     def values_without(
         self, X: Any, k: int, left_out: BoolArray, *, clip: float = CLIP, **known: Any
     ) -> FloatArray:
-        """Values of rows on the axis of group k without some of its columns.
-
-        ``left_out`` has a column for each way to leave some out, and so has the result; ``known``
-        has the strata and covariates of the rows.
-        """
+        """Values of rows on the axis of group k, for each way to leave some columns out."""
         group = self.patterns_[k]
         assert group.axis is not None  # every group has one
-        X = check_numbers(self, X, reset=False, to_be_scaled=self.standardize)
-        standard = self._standard(X, **known, clip=clip)
+        standard = self._standard(self._checked(X), **known, clip=clip)
         Z = np.take(standard, group.columns, axis=1)
         kept = np.where(left_out, 0.0, 1.0)
         linear, squares, common = (kept * factor[:, None] for factor in group.axis[:3])
@@ -374,21 +243,18 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         values = self._searched(X)
         standard = self._robust.apply(values, clip)
         self._check_fit(standard.shape[1])
-        if self._set_aside is not None:
-            numbers = self._numbers_of(X, strata, covariates)
-            return self._set_aside.remove(standard, numbers, np.isnan(values))
-        if strata is not None or covariates is not None:
-            raise ValueError("the model was fitted without strata and covariates; give none.")
-        return standard
-
-    def _numbers_of(self, X: Any, strata: Any, covariates: Any) -> FloatArray:
-        """Numbers for the known structure of rows."""
-        assert self._set_aside is not None
+        is_known = strata is not None or covariates is not None
+        if self._set_aside is None:
+            if is_known:
+                raise ValueError("the model was fitted without strata and covariates; give none.")
+            return standard
         assert self._known_rows is not None
-        if strata is not None or covariates is not None:
-            return self._set_aside.structure.numbers(strata, covariates, X.shape[0])
-        rows = self.training_rows(X)
-        return np.where(rows[:, None] >= 0, self._known_rows[rows], 0.0)
+        if is_known:
+            numbers = self._set_aside.structure.numbers(strata, covariates, len(values))
+        else:
+            rows = self.training_rows(X)
+            numbers = np.where(rows[:, None] >= 0, self._known_rows[rows], 0.0)
+        return self._set_aside.remove(standard, numbers, np.isnan(values))
 
     def _check_fit(self, n_columns: int) -> None:
         """Refuse groups of a forged file that name columns which do not exist."""
@@ -397,28 +263,22 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             raise ValueError(f"the groups of {type(self).__name__} do not fit {n_columns} columns.")
 
     def transform(self, X: Any) -> FloatArray:
-        """Scores of rows, as `pattern_scores`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows, n_groups)
-        """
+        """Scores of rows, as `pattern_scores`."""
         return self.pattern_scores(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
-        """Names of the scores: subgroup0, subgroup1, ...
-
-        Parameters
-        ----------
-        input_features : ignored
-
-        Returns
-        -------
-        names : array of str
-        """
+        """Names of the scores: subgroup0, subgroup1, ..."""
         check_is_fitted(self)
         return np.array([f"subgroup{k}" for k in range(len(self.patterns_))], dtype=object)
+
+
+def _named(parameter: str, given: Any, known: Sequence[Any]) -> list[Any]:
+    """What a parameter names, one or several, in the order of what is known."""
+    named = [given] if np.ndim(given) == 0 else list(given)
+    choice = f"choose from {', '.join(map(str, known))}."
+    if not named:
+        raise ValueError(f"{parameter} is empty; {choice}")
+    for one in named:
+        if one not in known:
+            raise ValueError(f"{parameter} has {one!r}; {choice}")
+    return [one for one in known if one in named]

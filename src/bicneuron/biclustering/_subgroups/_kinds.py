@@ -1,15 +1,15 @@
-"""Kinds of groups: the gain of a column for a group of rows, and the axis made of such columns."""
+"""Kinds of groups: gains of columns for a group, in nats, and the axis made of such columns."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
 import numpy as np
+from scipy.special import gammaln, xlogy
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._splits import axis_values, largest_normal_gains, largest_values, normal_gains
-from bicneuron.biclustering._subgroups._rates import table_gains
+from bicneuron._core._splits import axis_values, largest_values, normal_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
@@ -20,7 +20,7 @@ TIED_SHARE = 0.1
 # A share of equal values from which on a column counts as two-valued: that value, and others.
 COMMON_SHARE = 0.5
 # Rows far below an axis of squares count as this much below its median, in units of its largest
-# value's distance from the median: their distance says nothing about the group.
+# value's distance from the median.
 FLOOR = 0.5
 
 
@@ -57,11 +57,11 @@ class ColumnFit(NamedTuple):
     def of_columns(self, columns: IndexArray, Z: Float32Array) -> Float32Array:
         """Part of one column of each group in the values of rows."""
         which = columns[:, None]
-        values: Float32Array = np.take_along_axis(self.linear, which, axis=1) * Z[:, columns].T
+        values = np.take_along_axis(self.linear, which, axis=1) * Z[:, columns].T
         if self.squares is not None:
             squares = np.take_along_axis(self.squares, which, axis=1)
             values = values + squares * np.square(Z[:, columns]).T
-        return values
+        return np.asarray(values)
 
 
 class GroupKind(ABC):
@@ -71,25 +71,32 @@ class GroupKind(ABC):
     axis_sizes: ClassVar[tuple[int, ...]]
     max_share: ClassVar[float]
     degrees: ClassVar[int]
+    # Nats by which a column on an axis may miss the cost of naming it.
+    allowance: ClassVar[float]
 
-    @abstractmethod
+    def __init__(self, scores: Float32Array) -> None:
+        self._normal_scores = scores
+
     def least_gain(self, n_columns: int) -> float:
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
+        return float(np.log(n_columns)) - self.allowance
 
     @abstractmethod
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Fit each column to each group."""
 
-    @abstractmethod
     def best_gains(
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
+        fit = self.fit(Z, groups)
+        best = largest_values(fit.order, owners, count)
+        return best if fit.n_rows is None else shift_gains(best, fit.n_rows)
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Gains by which columns are chosen, and those that count as evidence, which are less."""
+        """Gains by which columns are chosen, and those that count, by normal scores, too."""
         gains = self.fit(Z, groups).gains
-        return gains, gains
+        return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """Values of rows on axes (the last dimension), without distances that are not evidence."""
@@ -104,14 +111,11 @@ class Shift(GroupKind):
     axis_sizes = (8, 30, 100, 500)
     max_share = 0.6
     degrees = 1
+    allowance = 1.0
 
     def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
-        self._normal_scores = scores
+        super().__init__(scores)
         self.common, self.differs = _common_values(Z)
-
-    def least_gain(self, n_columns: int) -> float:
-        """The cost of naming the column, less one nat."""
-        return float(np.log(n_columns)) - 1.0
 
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Order r^2 and factor r, r the correlation of group and column."""
@@ -120,23 +124,15 @@ class Shift(GroupKind):
         least = -np.expm1(-2.0 * self.least_gain(n_columns) / n)
         return ColumnFit(np.square(correlation), least, correlation, None, n)
 
-    def best_gains(
-        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
-    ) -> FloatArray:
-        """From the largest squared correlations."""
-        squares = np.square(correlations(Z, groups))
-        return shift_gains(largest_values(squares, owners, count), len(Z))
-
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """By values, and by normal scores: few rows far out in skewed columns are not evidence."""
-        gains = self.fit(Z, groups).gains
-        gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
-        return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
-
-    def _rate_gains(self, groups: BoolArray) -> FloatArray:
+        """Of a column with a common value at most those of how often rows differ from it."""
+        gains, least = super().column_gains(Z, groups)
         inside = (groups.astype(np.float32) @ self.differs).astype(np.intp)
         totals = self.differs.sum(axis=0).astype(np.intp)
-        return table_gains(inside, groups.sum(axis=1, keepdims=True), totals, groups.shape[1])
+        sizes = groups.sum(axis=1, keepdims=True)
+        by_rate = table_gains(inside, sizes, totals, groups.shape[1])
+        gains[:, self.common] = np.minimum(gains[:, self.common], by_rate)
+        return gains, np.minimum(gains, least)
 
 
 class Tight(GroupKind):
@@ -146,32 +142,22 @@ class Tight(GroupKind):
     axis_sizes = (8, 30)
     max_share = 0.45
     degrees = 2
+    allowance = 0.0
 
     def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
-        self._normal_scores = scores
+        super().__init__(scores)
         gap = max(3, int(TIED_SHARE * len(Z)))
         ordered = np.sort(Z, axis=0)
         self._tied: BoolArray = np.any(ordered[gap:] - ordered[:-gap] < EQUAL, axis=0)
 
-    def least_gain(self, n_columns: int) -> float:
-        """The cost of naming the column."""
-        return float(np.log(n_columns))
-
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Log likelihood ratio of a normal density of the group and the standard one."""
-        gains, linear, squares = normal_gains(*_sums(Z, groups), self._tied)
+        members = groups.astype(Z.dtype)
+        sums = np.asarray(members @ Z, np.float32)
+        moments = np.asarray(members @ np.square(Z), np.float32)
+        sizes = members.sum(axis=1, dtype=np.float32)
+        gains, linear, squares = normal_gains(sums, moments, sizes, self._tied)
         return ColumnFit(gains, self.least_gain(Z.shape[1]), linear, squares, None)
-
-    def best_gains(
-        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
-    ) -> FloatArray:
-        """From the largest likelihood ratios."""
-        return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
-
-    def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """By values, and by normal scores: where many rows are close to each other, few are not."""
-        gains = self.fit(Z, groups).gains
-        return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""
@@ -182,12 +168,6 @@ class Coexpressed:
     """Groups whose columns rise and fall together."""
 
     name = "coexpressed"
-
-    def factors(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Factors of the columns, of their squares and of the sum whose square counts."""
-        square, common, _ = ratio_factors(len(weights))
-        signs = np.where(weights >= 0, 1.0, -1.0)
-        return np.zeros(len(weights)), np.full(len(weights), square), np.sqrt(common) * signs
 
     def correlations(self, block: Float32Array) -> FloatArray:
         """Correlation of each column of a group with the row effect of its other columns."""
@@ -200,10 +180,6 @@ class Coexpressed:
         # Whatever the correlation, the sign is that of the row effect.
         sizes = np.abs(np.sum(centred * others, axis=0)) / np.where(norms > 0, norms, 1.0)
         return np.asarray(signs * sizes)
-
-    def bounded(self, axes: FloatArray) -> FloatArray:
-        """A row far from a group is not further from it for being very far."""
-        return bounded_below(axes)
 
 
 KINDS = (Shift.name, Tight.name, Coexpressed.name)
@@ -219,18 +195,15 @@ def ratio_factors(n_columns: int) -> tuple[float, float, float]:
 def row_ratios(signed: Float32Array) -> FloatArray:
     """Log likelihood ratio of a shared row effect for each row; columns are the last dimension."""
     square, common, constant = ratio_factors(signed.shape[-1])
-    ratios: FloatArray = (
-        square * np.square(signed).sum(axis=-1) + common * signed.sum(axis=-1) ** 2 + constant
-    )
-    return ratios
+    total = signed.sum(axis=-1)
+    return np.asarray(square * np.square(signed).sum(axis=-1) + common * total**2 + constant)
 
 
 def bounded_below(axes: FloatArray) -> FloatArray:
     """Values of axes; those far below the median of their axis are raised to a floor."""
     middle = np.median(axes, axis=-1, keepdims=True)
     top = axes.max(axis=-1, keepdims=True)
-    values: FloatArray = np.maximum(axes, middle - FLOOR * (top - middle))
-    return values
+    return np.asarray(np.maximum(axes, middle - FLOOR * (top - middle)))
 
 
 def shift_gains(squared: FloatArray | Float32Array, n_rows: int) -> FloatArray:
@@ -244,8 +217,7 @@ def normal_scores(Z: Float32Array) -> Float32Array:
     n = len(Z)
     quantiles = norm.ppf((np.arange(1, 2 * n + 1) - 1) / (2 * n)).astype(np.float32)
     twice = np.rint(2 * rankdata(Z, axis=0)).astype(np.intp)
-    scores: Float32Array = quantiles[twice - 1]
-    return scores
+    return np.asarray(quantiles[twice - 1])
 
 
 def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
@@ -259,16 +231,6 @@ def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
     return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
 
 
-def _sums(Z: AnyArray, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:
-    """Sums of the values of groups and of their squares, and sizes."""
-    members = groups.astype(Z.dtype)
-    return (
-        (members @ Z).astype(np.float32, copy=False),
-        (members @ np.square(Z)).astype(np.float32, copy=False),
-        members.sum(axis=1, dtype=np.float32),
-    )
-
-
 def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
     """Correlation of the indicator of each group with each column; 0 for constant columns."""
     n = len(Z)
@@ -279,5 +241,47 @@ def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
     scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
     correlation = ((members - sizes / n) / scale) @ Z
     correlation /= np.sqrt(spread)
-    clipped: Float32Array = np.clip(correlation, -0.99, 0.99).astype(np.float32, copy=False)
-    return clipped
+    return np.asarray(np.clip(correlation, -0.99, 0.99), np.float32)
+
+
+def log_rates(successes: AnyArray, trials: AnyArray | int) -> FloatArray:
+    """Log likelihood of numbers of successes at their own rates; at most 0."""
+    failures = trials - successes
+    likelihood = xlogy(successes, successes) + xlogy(failures, failures) - xlogy(trials, trials)
+    return np.asarray(likelihood)
+
+
+def rate_gains(
+    inside: AnyArray, n_inside: AnyArray | int, outside: AnyArray, n_outside: AnyArray | int
+) -> FloatArray:
+    """Log likelihood ratio of two rates, one inside and one outside, and a single one."""
+    apart = log_rates(inside, n_inside) + log_rates(outside, n_outside)
+    return apart - log_rates(inside + outside, n_inside + n_outside)
+
+
+def table_gains(inside: IndexArray, sizes: IndexArray, totals: IndexArray, n: int) -> FloatArray:
+    """`rate_gains` of many groups and columns at once: each logarithm is computed once."""
+    numbers = np.arange(n + 1)
+    products = xlogy(numbers, numbers)
+    gains: FloatArray = products[inside]
+    gains += products[sizes - inside]
+    gains += products[totals - inside]
+    gains += products[n - sizes - totals + inside]
+    gains -= products[sizes] + products[n - sizes]
+    gains -= products[totals] + products[n - totals] - products[n]
+    return gains
+
+
+def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
+    """Log likelihood ratio of different rates of a group inside and outside the class."""
+    n, n_class = len(in_class), int(in_class.sum())
+    inside = groups[:, in_class].sum(axis=1)
+    outside = groups.sum(axis=1) - inside
+    information = rate_gains(inside, n_class, outside, n - n_class)
+    is_more_common = inside * (n - n_class) >= outside * n_class
+    return np.where(is_more_common, information, -information)
+
+
+def log_choices(n: int, k: AnyArray | int) -> FloatArray:
+    """Logarithm of the number of ways to choose k of n: the cost of naming them."""
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))

@@ -1,29 +1,33 @@
-"""From scored groups to a ranked list of distinct ones."""
+"""From scored groups to a ranked list of distinct ones, as patterns of the user's table."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import compress
-from typing import Any, TypeVar
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from scipy.stats import norm
 
-from bicneuron._core._arrays import BoolArray, Float32Array, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._residue import observed_residue
 from bicneuron._core._splits import gains_of_groups
-from bicneuron.biclustering._subgroups._kinds import KINDS, Coexpressed, GroupKind, Shift
-from bicneuron.biclustering._subgroups._rates import class_information
+from bicneuron.biclustering._subgroups import _kinds
 from bicneuron.biclustering._subgroups._strength import (
     FEWEST_MEMBERS,
     Labelled,
+    Origin,
     ScoredGroup,
     held_out_gains,
 )
+from bicneuron.biclustering._subgroups._table import Background, CanonicalOrder
+from bicneuron.patterns import Axis, Pattern
 
 # Two groups are the same beyond this Jaccard index of their rows.
 SAME_GROUP = 0.75
 # Where groups overlap by half of the smaller one, the rows in which they differ count if they are
-# at least this many and this share of the group, and split from it by this many nats more than the
-# same share of a normal axis would.
+# so many, such a share of the group, and split from it by so many nats more than a normal axis.
 FEW_ROWS, FEW_SHARE, CLEAR_SPLIT = 4, 0.2, 5.0
 # The smaller side of a split is listed if it has this share of the strength of the other.
 AS_STRONG = 0.9
@@ -31,8 +35,11 @@ AS_STRONG = 0.9
 UNTIED = 0.15
 # A group that is this many times stronger as another kind is not a shift.
 SHIFT_PREFERRED = 2.0
-# Strengths are sums in float32, whose last bits differ between processors: those that differ by
-# less, or by this part of the larger, are equal. The two halves of a split are as strong.
+# A child shares at least this much of its rows with its parent.
+CHILD_SHARE = 0.8
+# Values on an axis, in its deviations, that differ by less are equal: its weights are float32.
+SAME_VALUE = 1e-5
+# Strengths that differ by less, or by this part of the larger, are equal: they are sums in float32.
 SAME_STRENGTH = 1e-5
 Item = TypeVar("Item")
 
@@ -56,10 +63,6 @@ def _fewest_rows(group: ScoredGroup) -> tuple[int, list[int]]:
     return len(group.rows), group.rows.tolist()
 
 
-def _strongest_first(groups: Sequence[ScoredGroup]) -> list[ScoredGroup]:
-    return largest_first(groups, lambda group: group.strength, _fewest_rows)
-
-
 def ranked_groups(
     scored: list[Labelled], in_class: Mapping[Any, BoolArray], labels: list[Any], most: int
 ) -> list[Labelled]:
@@ -70,73 +73,62 @@ def ranked_groups(
     def is_of_listed(group: ScoredGroup) -> bool:
         return _with_class(group, in_class)[0] in labels
 
-    for of_kind in _by_kind(without_labels):
-        scored += [_with_class(group, in_class) for group in _distinct(of_kind, most, is_of_listed)]
+    found = _distinct(without_labels, most, is_of_listed)
+    scored += [_with_class(group, in_class) for group in found]
     listed: list[Labelled] = []
     for label in labels:
         own = [group for k, group in scored if k == label]
         if label is not None:
-            is_wide = [is_class_wide(group, in_class[label]) for group in own]
-            wide = list(compress(own, is_wide))
-            listed += [(label, _strongest_first(wide)[0])] if wide else []
-            own = [group for group, leave_out in zip(own, is_wide, strict=True) if not leave_out]
-        for of_kind in _by_kind(own):
-            listed += [(label, group) for group in _distinct(of_kind, most)]
+            class_rows = np.flatnonzero(in_class[label])
+            is_wide = [are_same(np.flatnonzero(group.carriers), class_rows) for group in own]
+            wide = largest_first(list(compress(own, is_wide)), attrgetter("strength"), _fewest_rows)
+            listed += [(label, group) for group in wide[:1]]
+            own = list(compress(own, np.logical_not(is_wide)))
+        listed += [(label, group) for group in _distinct(own, most)]
     listed = largest_first(
         _once(listed), lambda one: _rank(one[1]), lambda one: _fewest_rows(one[1])
     )
     return [listed[place] for place in sorted(_places(listed, most))]
 
 
-def _by_kind(groups: list[ScoredGroup]) -> Iterator[list[ScoredGroup]]:
-    for kind in KINDS:
-        of_kind = [group for group in groups if group.origin.kind.name == kind]
-        if of_kind:
-            yield of_kind
-
-
 def _distinct(
     groups: list[ScoredGroup], most: int, wanted: Callable[[ScoredGroup], bool] = bool
 ) -> list[ScoredGroup]:
-    """Distinct groups of one kind, more than fit: some are listed as another kind."""
-    kind = groups[0].origin.kind
-    if isinstance(kind, Coexpressed):
-        return groups
-    return distinct_groups(groups, kind, 2 * most, wanted)
+    """Distinct groups of each kind, more than fit: some are listed as another kind."""
+    found: list[ScoredGroup] = []
+    for name in _kinds.KINDS:
+        of_kind = [group for group in groups if group.origin.kind.name == name]
+        if name == _kinds.Coexpressed.name:
+            found += of_kind
+        elif of_kind:
+            found += _distinct_of_kind(of_kind, 2 * most, wanted)
+    return found
 
 
 def _places(listed: list[Labelled], most: int) -> set[int]:
     """Places in the list that are kept: the first, and the first few of each class and kind."""
     kept: set[int] = set()
-    for names in (
-        [label for label, _ in listed],
-        [group.origin.kind.name for _, group in listed],
-    ):
+    for names in ([label for label, _ in listed], [one.origin.kind.name for _, one in listed]):
         reserved = most // (2 * max(len(set(names)), 1))
         for name in dict.fromkeys(names):
             kept.update([place for place, own in enumerate(names) if own == name][:reserved])
-    for place in range(len(listed)):
-        if len(kept) >= most:
-            break
-        kept.add(place)
-    return kept
+    others = [place for place in range(len(listed)) if place not in kept]
+    return kept.union(others[: max(most - len(kept), 0)])
 
 
 def _with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labelled:
     """A group that was found without labels, as one of the class that it tells most about."""
     members = {label: int(group.carriers[mask].sum()) for label, mask in in_class.items()}
     information = {
-        label: float(class_information(in_class[label], group.carriers[None])[0])
+        label: float(_kinds.class_information(in_class[label], group.carriers[None])[0])
         for label, count in members.items()
         if count >= min(FEWEST_MEMBERS, max(members.values()))
     }
     label = max(information, key=information.__getitem__)
     mask = in_class[label]
     task = group.origin.task._replace(in_class=mask)
-    return label, group._replace(
-        rows=np.flatnonzero(group.carriers & mask),
-        origin=group.origin._replace(task=task),
-    )
+    rows = np.flatnonzero(group.carriers & mask)
+    return label, group._replace(rows=rows, origin=group.origin._replace(task=task))
 
 
 def _rank(group: ScoredGroup) -> float:
@@ -148,17 +140,16 @@ def _rank(group: ScoredGroup) -> float:
     return group.strength * max(1.0 - float(outside / inside), UNTIED)
 
 
-def is_class_wide(group: ScoredGroup, in_class: BoolArray) -> bool:
-    """True if a group is its class, up to a few rows."""
-    return are_same(np.flatnonzero(group.carriers), np.flatnonzero(in_class))
-
-
 def _once(groups: list[Labelled]) -> list[Labelled]:
     """Each set of rows, or the rest without it, as one kind: a shift, if none is much stronger."""
 
     def preference(item: Labelled) -> float:
         strength = item[1].strength
-        return strength * SHIFT_PREFERRED if isinstance(item[1].origin.kind, Shift) else strength
+        return (
+            strength * SHIFT_PREFERRED
+            if isinstance(item[1].origin.kind, _kinds.Shift)
+            else strength
+        )
 
     kept: dict[Any, list[ScoredGroup]] = {}
     for label, group in largest_first(groups, preference, lambda item: _fewest_rows(item[1])):
@@ -179,17 +170,12 @@ def _add(group: ScoredGroup, listed: list[ScoredGroup]) -> None:
     listed.append(group)
 
 
-def distinct_groups(
-    scored: list[ScoredGroup],
-    kind: GroupKind,
-    most: int,
-    wanted: Callable[[ScoredGroup], bool] = bool,
+def _distinct_of_kind(
+    scored: list[ScoredGroup], most: int, wanted: Callable[[ScoredGroup], bool]
 ) -> list[ScoredGroup]:
     """The strongest groups of one kind of which each adds rows to the others, at most this many."""
     scored = largest_first(
-        scored,
-        lambda group: group.strength,
-        lambda group: (not wanted(group), *_fewest_rows(group)),
+        scored, attrgetter("strength"), lambda group: (not wanted(group), *_fewest_rows(group))
     )
     splits: dict[int, _Splits] = {}
     listed: list[ScoredGroup] = []
@@ -198,8 +184,7 @@ def distinct_groups(
             return listed
         if group.strength < 0:
             break
-        task, _, background = group.origin
-        split = splits.setdefault(background, _Splits(kind, task.Z))
+        split = splits.setdefault(group.origin.background, _Splits(group.origin))
         if all(
             split.are_distinct(group.rows, other.rows) or _is_rest_of(group, other)
             for other in listed
@@ -209,39 +194,37 @@ def distinct_groups(
         if len(listed) == most:
             break
         if all(
-            not _overlap_more(group.rows, other.rows, 0.5) and not _is_rest_of(group, other)
+            not are_same(group.rows, other.rows, 0.5) and not _is_rest_of(group, other)
             for other in listed
         ):
             listed.append(group)
-    return _strongest_first(listed)
+    return largest_first(listed, attrgetter("strength"), _fewest_rows)
 
 
 class _Splits:
     """Tests of parts of groups against the rest of their group; each is computed once."""
 
-    def __init__(self, kind: GroupKind, Z: Float32Array) -> None:
-        self._kind = kind
-        self._Z = Z
+    def __init__(self, origin: Origin) -> None:
+        self._Z, self._kind = origin.task.Z, cast(_kinds.GroupKind, origin.kind)
         self._known: dict[tuple[bytes, bytes], float] = {}
 
     def are_distinct(self, rows: IndexArray, stronger: IndexArray) -> bool:
         """True if a group differs from a stronger one by rows that are groups themselves."""
-        shared = np.intersect1d(rows, stronger, assume_unique=True)
         if are_same(rows, stronger):
             return False
+        shared = np.intersect1d(rows, stronger, assume_unique=True)
         if len(shared) < 0.5 * min(len(rows), len(stronger)):
             return True
-        distinct = False
-        if len(stronger) - len(shared) >= max(FEW_ROWS, FEW_SHARE * len(stronger)):
-            if self._excess(stronger, shared) <= CLEAR_SPLIT:
-                return False
-            distinct = True
-        if len(rows) - len(shared) >= max(FEW_ROWS, FEW_SHARE * len(rows)):
-            others = np.setdiff1d(np.arange(len(self._Z)), stronger, assume_unique=True)
-            if self._excess(others, np.setdiff1d(rows, stronger)) <= CLEAR_SPLIT:
-                return False
-            distinct = True
-        return distinct
+        others = np.setdiff1d(np.arange(len(self._Z)), stronger, assume_unique=True)
+        clear = [
+            self._excess(within, part) > CLEAR_SPLIT
+            for whole, within, part in (
+                (stronger, stronger, shared),
+                (rows, others, np.setdiff1d(rows, stronger)),
+            )
+            if len(whole) - len(shared) >= max(FEW_ROWS, FEW_SHARE * len(whole))
+        ]
+        return bool(clear) and all(clear)
 
     def _excess(self, rows: IndexArray, group: IndexArray) -> float:
         """Gain of a group within some rows alone, beyond that of a split of a normal axis."""
@@ -270,21 +253,132 @@ def _normal_split(n_rows: int, size: int) -> float:
     return float(gains_of_groups(axis[None, None], (np.arange(n_rows) < size)[None])[0, 0])
 
 
-def are_same(a: IndexArray, b: IndexArray) -> bool:
-    """True if two sets of rows are one group."""
-    return _overlap_more(a, b, SAME_GROUP)
-
-
 def _is_rest_of(group: ScoredGroup, stronger: ScoredGroup) -> bool:
     """True if a group is the rest of the class without a stronger one: the same split."""
     rest = np.flatnonzero(group.origin.task.in_class & ~stronger.carriers)
     return are_same(group.rows, rest)
 
 
-def _overlap_more(a: IndexArray, b: IndexArray, than: float) -> bool:
-    """True if the shared rows are more than a share of all rows of two sets."""
+def are_same(a: IndexArray, b: IndexArray, than: float = SAME_GROUP) -> bool:
+    """True if two sets of rows are one group: the shared rows are more than a share of all."""
     fewer, more = sorted((len(a), len(b)))
     if fewer <= than * more:  # most pairs of sets: their sizes alone tell
         return False
     shared = len(np.intersect1d(a, b, assume_unique=True))
     return shared / (fewer + more - shared) > than
+
+
+class UserTable(NamedTuple):
+    """The table in the user's order."""
+
+    values: FloatArray
+    standard: FloatArray
+    components: FloatArray
+    order: CanonicalOrder
+
+
+def subgroup_of(
+    group: ScoredGroup,
+    label: Any,
+    background: Background,
+    table: UserTable,
+    stronger: Sequence[Pattern],
+) -> Pattern:
+    """Describe a group in the user's table."""
+    carriers = np.zeros(len(table.values), dtype=bool)
+    carriers[table.order.rows[group.carriers]] = True
+    members = np.sort(table.order.rows[group.rows])
+    columns, weights, axis = _axis(group, carriers, background, table)
+    return Pattern(
+        rows=members,
+        columns=columns,
+        msr=observed_residue(table.values[np.ix_(members, columns)]),
+        anchor_class=label,
+        kind=group.origin.kind.name,
+        strength=group.strength,
+        parent=_parent(members, label, stronger),
+        weights=weights,
+        axis=axis,
+    )
+
+
+def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
+    """Patterns at some places, in this order; parents that are not among them are forgotten."""
+    place_of: dict[int | None, int] = {old: new for new, old in enumerate(places)}
+    return [replace(patterns[old], parent=place_of.get(patterns[old].parent)) for old in places]
+
+
+def _axis(
+    group: ScoredGroup, carriers: BoolArray, background: Background, table: UserTable
+) -> tuple[IndexArray, FloatArray, Axis]:
+    """Sorted columns of a group, their correlations with it, and its axis."""
+    (task, kind, _), chosen, order = group.origin, group.columns, table.order
+    linear, common = np.zeros((2, len(chosen)))
+    if isinstance(kind, _kinds.Coexpressed):
+        block = task.Z[np.ix_(np.flatnonzero(group.carriers), chosen)]
+        weights = kind.correlations(block)
+        square, factor, _ = _kinds.ratio_factors(len(weights))
+        squares = np.full(len(weights), square)
+        common = np.sqrt(factor) * np.where(weights >= 0, 1.0, -1.0)
+    else:
+        fit = kind.fit(task.Z, group.carriers[None])
+        linear = fit.linear[0, chosen].astype(np.float64) / background.deviation[chosen]
+        squares = np.zeros(len(chosen))
+        if fit.squares is not None:
+            squares = fit.squares[0, chosen].astype(np.float64)
+        # As a correlation: for a shift it is the correlation itself.
+        gains = fit.gains[0, chosen].astype(np.float64)
+        weights = np.sqrt(-np.expm1(-2.0 * gains / len(task.Z)))
+        weights = np.where(linear >= 0, weights, -weights)
+    # Copies of a column share its factors.
+    columns = np.concatenate([order.copies[k] for k in chosen.tolist()])
+    sign = np.concatenate([order.signs[k] for k in chosen.tolist()])
+    counts = np.array([len(order.copies[k]) for k in chosen.tolist()])
+    share = np.repeat(1.0 / counts, counts)
+    sorting = np.argsort(columns, kind="stable")
+    columns = columns[sorting]
+
+    def spread(values: FloatArray, signs: FloatArray) -> FloatArray:
+        return (np.repeat(values, counts) * signs)[sorting]
+
+    axis = Axis(
+        linear=spread(linear, sign * share),
+        squares=spread(squares, share),
+        common=spread(common, sign * share),
+        removed=background.components[:, chosen] @ linear,
+        floor=-np.inf,
+    )
+    values = axis.values(np.take(table.standard, columns, axis=1), table.components)
+    if squares.any():
+        axis = axis._replace(floor=float(_kinds.bounded_below(values).min()))
+        values = np.maximum(values, axis.floor)
+    cut, scale = _cut(values, carriers)
+    return columns, spread(weights, sign), axis._replace(cut=cut, scale=scale)
+
+
+def _cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
+    """Value that separates carriers from other rows best, and the deviation within both."""
+    inside, outside = values[carriers], values[~carriers]
+    within = np.sum((inside - inside.mean()) ** 2) + np.sum((outside - outside.mean()) ** 2)
+    scale = float(np.sqrt(within / len(values))) or 1.0
+    order = np.argsort(-values, kind="stable")
+    mistakes = len(inside) + np.cumsum(np.where(carriers[order], -1, 1))
+    # A cut is between values that differ, by more than rounding.
+    gaps = values[order[:-1]] - values[order[1:]]
+    possible = np.flatnonzero(gaps > SAME_VALUE * scale)
+    if not len(possible):
+        possible = np.array([int(np.argmax(gaps))])
+    best = int(possible[np.argmin(mistakes[possible])])
+    return float((values[order[best]] + values[order[best + 1]]) / 2), scale
+
+
+def _parent(rows: IndexArray, label: Any, stronger: Sequence[Pattern]) -> int | None:
+    """The smallest stronger group of the same class that includes most of the rows."""
+    around = [
+        (len(other.rows), place)
+        for place, other in enumerate(stronger)
+        if other.anchor_class == label
+        and len(other.rows) > len(rows)
+        and len(np.intersect1d(rows, other.rows)) >= CHILD_SHARE * len(rows)
+    ]
+    return min(around)[1] if around else None

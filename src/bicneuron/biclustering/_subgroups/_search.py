@@ -1,15 +1,9 @@
 """Search for groups of rows that differ in some columns, in every class and of every kind.
 
-A group is a set of rows. Each column has a gain for it, in nats, by its kind (`_kinds`).
-The axis of a group is a sum over its best columns, and the rows of the next group are the best
-split of that axis. The search
-
-1. **seeds** groups from single columns, keeps **leaders**, those with the strongest support in
-   other columns that are unlike each other;
-2. starts from these, from the clusters of hierarchical trees, from sets of columns and, with
-   labels, from rows with the same value in a column;
-3. **alternates** between columns and rows until the rows stay the same, for several numbers of
-   columns.
+Each column has a gain for a group, in nats, by its kind (`_kinds`). The axis of a group is a sum
+over its best columns, and the rows of the next group are the best split of that axis. From several
+starts (`_starts`, `_column_sets`) the search alternates between columns and rows until the rows
+stay the same, for several numbers of columns.
 """
 
 from collections.abc import Mapping
@@ -17,68 +11,46 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.stats import chi2
 
-from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray
 from bicneuron._core._splits import best_splits
 from bicneuron._shared._steps import tell_step
-from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
-from bicneuron.biclustering._subgroups._column_sets import shifted_sets
+from bicneuron.biclustering._miner import slices
+from bicneuron.biclustering._subgroups._column_sets import coexpressed_groups, shifted_sets
 from bicneuron.biclustering._subgroups._kinds import (
     Coexpressed,
     GroupKind,
     Shift,
     Tight,
+    class_information,
     normal_scores,
 )
-from bicneuron.biclustering._subgroups._rates import class_information
-from bicneuron.biclustering._subgroups._strength import (
-    Labelled,
-    ScoredGroup,
-    score_groups,
+from bicneuron.biclustering._subgroups._starts import (
+    Seeds,
+    shifted_seeds,
+    tight_seeds,
+    tree_clusters,
+    value_groups,
 )
+from bicneuron.biclustering._subgroups._strength import Labelled, ScoredGroup, score_groups
 from bicneuron.biclustering._subgroups._table import (
-    LEAST_STRENGTH,
-    SEED_ROWS,
+    SETS_AT_ONCE,
     Background,
     SearchTask,
     distinct_sets,
-    spaced,
 )
-from bicneuron.biclustering._subgroups._trees import tree_clusters
-from bicneuron.biclustering._subgroups._value_groups import value_groups
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
 MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 3, 0.05, 0.6, 0.1
-# Tight groups whose parts are looked at, too.
-DIVIDED = 10
 # Columns that an axis has at least, whatever their gains.
 MIN_AXIS_COLUMNS = 8
-# Size and first place, as shares of a class in the order of a column, of tight seeds.
-WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
-# Splits, and columns that windows are taken from, at most: groups have several columns.
-SPLITS, WINDOW_OWNERS = 4000, 2000
-# Columns, other than its own, that the support of a seed counts.
-SUPPORT_COLUMNS = 8
-# Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
-COMPARED_SEEDS, LEADERS, FINALISTS = 2000, 100, 80
-# Leaders of groups that start from a value of a column.
-VALUE_LEADERS = 20
-# Leaders overlap by no larger Jaccard index.
-LEADER_OVERLAP = 0.6
+# Leaders of seeds and of groups that start from a value, and groups that go through all axis sizes.
+LEADERS, VALUE_LEADERS, FINALISTS = 100, 20, 80
 MAX_SWEEPS = 8
-# Columns on the axis that parts of a group are taken from, and their shares of its rows.
-PART_COLUMNS, PART_SHARES = 30, (0.6, 0.7, 0.8, 0.9)
-# Row sets that are looked at together, to save memory.
-SETS_AT_ONCE = 512
-
-
-class Seeds(NamedTuple):
-    """Groups to start from, each with its support by columns other than its own."""
-
-    groups: BoolArray
-    support: FloatArray
+# Tight groups whose parts are looked at, too; columns on the axis that parts are taken from, and
+# their shares of the rows of the group.
+DIVIDED, PART_COLUMNS, PART_SHARES = 10, 30, (0.6, 0.7, 0.8, 0.9)
 
 
 def search_classes(
@@ -90,17 +62,14 @@ def search_classes(
     n_jobs: int | None,
 ) -> tuple[list[Labelled], int]:
     """Scored groups of all classes, with the label of each, and the number of seeds."""
+    everything = np.ones(len(table), dtype=bool)
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
-        searches.insert(0, (None, np.ones(len(table), dtype=bool), False))
-    possible = [
-        (label, in_class, uses_class, limits)
-        for label, in_class, uses_class in searches
-        if (limits := _limits(in_class)) is not None
-    ]
+        searches.insert(0, (None, everything, False))
+    possible = [(*one, limits) for one in searches if (limits := _limits(one[1])) is not None]
     if not possible or not table.shape[1]:
         return [], 0
-    pools = {None: np.ones(len(table), dtype=bool), **{label: rows for label, rows, *_ in possible}}
+    pools = {None: everything, **{label: rows for label, rows, *_ in possible}}
     sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
     prepared = [
         _prepared(table, background, place, kinds, pools, sizes, n_jobs)
@@ -109,7 +78,7 @@ def search_classes(
     ]
     n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
     works = [
-        (label, SearchTask(one.Z, in_class, uses_class, *limits, LEAST_STRENGTH), one, kind)
+        (label, SearchTask(one.Z, in_class, uses_class, *limits), one, kind)
         for kind in reversed(kinds)  # those that take longest first
         for one in prepared
         if one.place == 0 or kind == Shift.name
@@ -118,13 +87,12 @@ def search_classes(
     found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_search_class)(task, one, kind, label) for label, task, one, kind in works
     )
-    labels = [label for label, *_ in works]
     scored: list[Labelled] = []
-    tell_step(0, len(labels))
-    for done, (label, (groups, n_started)) in enumerate(zip(labels, found, strict=True)):
+    tell_step(0, len(works))
+    for done, ((label, *_), (groups, n_started)) in enumerate(zip(works, found, strict=True)):
         scored += [(label, group) for group in groups]
         n_seeds += n_started
-        tell_step(done + 1, len(labels))
+        tell_step(done + 1, len(works))
     return scored, n_seeds
 
 
@@ -137,13 +105,6 @@ class Prepared(NamedTuple):
     tight: Tight
     seeds: Seeds | None
     clusters: Mapping[Any, BoolArray]
-
-    def clusters_of(self, label: Any, task: SearchTask) -> BoolArray:
-        """Clusters of all rows and of one class that have the size of a group."""
-        both = np.concatenate([self.clusters[pool] for pool in dict.fromkeys([None, label])])
-        sizes = both.sum(axis=1)
-        fitting: BoolArray = both[(sizes >= task.fewest) & (sizes <= task.most)]
-        return fitting
 
 
 def _prepared(
@@ -161,9 +122,8 @@ def _prepared(
     shift = Shift(Z, scores)
     seeds, clusters = None, {}
     if kinds != [Coexpressed.name]:
-        clusters = dict(
-            zip(pools, tree_clusters(Z, [*pools.values()], *sizes, n_jobs), strict=True)
-        )
+        found = tree_clusters(Z, [*pools.values()], *sizes, n_jobs)
+        clusters = dict(zip(pools, found, strict=True))
         if Shift.name in kinds:
             seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
     return Prepared(Z, place, shift, Tight(Z, scores), seeds, clusters)
@@ -179,9 +139,13 @@ def _search_class(
     shift, tight = prepared.shift, prepared.tight
     if kind == Coexpressed.name:
         return coexpressed_groups(task)
-    others = prepared.clusters_of(label, task)
+    others = np.concatenate([prepared.clusters[pool] for pool in dict.fromkeys([None, label])])
+    sizes = others.sum(axis=1)
+    others = others[(sizes >= task.fewest) & (sizes <= task.most)]
     if kind == Shift.name:
-        others = np.concatenate([others, shifted_sets(task), _value_leaders(task, shift)])
+        valued = value_groups(task, shift).leaders(VALUE_LEADERS)
+        others = np.concatenate([others, shifted_sets(task), valued])
+        assert prepared.seeds is not None
         found = find_groups(task, shift, prepared.seeds, others)
         return score_groups(task, shift, prepared.place, found), 0
     windows = tight_seeds(tight, task)
@@ -203,88 +167,22 @@ def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[
     if not scored:
         return []
     best = np.array([group.carriers for group in scored[:DIVIDED]])
-    return scored + score_groups(task, kind, 0, smaller_groups(task, kind, best))
+    fit = kind.fit(task.Z, best)
+    kept = next(fit.best_columns((PART_COLUMNS,), MIN_AXIS_COLUMNS))
+    axes = np.where(best, fit.axes(kept, task.Z), -np.inf)
+    # Parts are the rows that are clearest on the axis of their group.
+    ranks = np.argsort(np.argsort(-axes, axis=1, kind="stable"), axis=1)
+    sizes = np.round(np.outer(PART_SHARES, best.sum(axis=1)))[:, :, None]
+    parts = distinct_sets((ranks < sizes)[(sizes >= task.fewest)[:, :, 0]])
+    return scored + score_groups(task, kind, 0, parts)
 
 
-def shifted_seeds(
-    kind: Shift, Z: Float32Array, fewest: int, most: int, n_jobs: int | None
-) -> Seeds:
-    """The best splits of columns, in both directions."""
-    everything = np.ones(len(Z), dtype=bool)
-    by_column = np.asarray(Z.T, np.float64)
-    both = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(best_splits)(sign * by_column[some], everything, False, fewest, most)
-        for sign in (1, -1)
-        for some in _slices(len(by_column))
-    )
-    sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
-    kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
-    sets = sets[kept]
-    rows = spaced(len(Z), SEED_ROWS)
-    return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1], n_jobs))
-
-
-def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
-    """Rows of the class that are neighbours in the order of a column."""
-    rows = np.flatnonzero(task.in_class)
-    rows = rows[spaced(len(rows), SEED_ROWS)]
-    A = task.Z[rows]
-    order = np.argsort(A, axis=0, kind="stable").T
-    owners = spaced(A.shape[1], WINDOW_OWNERS)
-    sets = []
-    for share, first in WINDOWS:
-        size = min(max(task.fewest, round(share * len(rows))), len(rows))
-        start = min(int(first * len(rows)), len(rows) - size)
-        sets.append(_places(order[owners], start, size, len(rows)))
-    windows = np.concatenate(sets)
-    groups = np.zeros((len(windows), len(task.Z)), dtype=bool)
-    groups[:, rows] = windows
-    return Seeds(groups, _supports(kind, A, windows, np.tile(owners, len(WINDOWS))))
-
-
-def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
-    """Sets of the rows at some places of each order."""
-    sets = np.zeros((len(order), n_rows), dtype=bool)
-    np.put_along_axis(sets, order[:, start : start + size], True, axis=1)
-    return sets
-
-
-def _supports(
-    kind: GroupKind,
-    Z: Float32Array,
-    groups: BoolArray,
-    owners: IndexArray,
-    n_jobs: int | None = None,
-) -> FloatArray:
-    """Support of seeds by columns other than those that they come from."""
-    support = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_support)(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))
-    )
-    return np.concatenate([np.empty(0), *support])
-
-
-def _support(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> FloatArray:
-    """Gains of the best columns other than the seed's own, beyond what chance gives the best."""
-    n_columns = Z.shape[1]
-    gains = kind.best_gains(Z, groups, owners, SUPPORT_COLUMNS)
-    shares = (np.arange(SUPPORT_COLUMNS) + 0.5) / max(n_columns, SUPPORT_COLUMNS)
-    by_chance = chi2.isf(shares, kind.degrees) / 2
-    excess: FloatArray = np.cumsum(gains - by_chance, axis=1).max(axis=1)
-    return excess
-
-
-def find_groups(
-    task: SearchTask, kind: GroupKind, seeds: Seeds | None, others: BoolArray
-) -> BoolArray:
+def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArray) -> BoolArray:
     """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
-    n = len(task.Z)
-    start = distinct_sets(others)
-    if seeds is not None:
-        support = seeds.support
-        if task.labelled:
-            support = support + class_information(task.in_class, seeds.groups)
-        leaders = seeds.groups[_leaders(seeds.groups, support, LEADERS)]
-        start = distinct_sets(np.concatenate([leaders, others]))
+    if task.labelled:
+        information = class_information(task.in_class, seeds.groups)
+        seeds = seeds._replace(support=seeds.support + information)
+    start = distinct_sets(np.concatenate([seeds.leaders(LEADERS), others]))
     found: dict[bytes, BoolArray] = {}
     moves = Moves(task, kind)
     for place in range(len(kind.axis_sizes)):
@@ -302,29 +200,7 @@ def find_groups(
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
                 start = distinct_sets(np.concatenate([after[best], others]))
             groups = distinct_sets(after)
-    return np.array(list(found.values()), dtype=bool).reshape(-1, n)
-
-
-def _leaders(seeds: BoolArray, support: FloatArray, most: int) -> IndexArray:
-    """Positions of the best supported seeds that are unlike each other, at most this many."""
-    order = np.argsort(-support, kind="stable")[:COMPARED_SEEDS]
-    sets = seeds[order].astype(np.float32)
-    sizes = sets.sum(axis=1)
-    alive, leaders = np.ones(len(order), dtype=bool), []
-    for place in range(len(order)):
-        if alive[place]:
-            leaders.append(order[place])
-            shared = sets @ sets[place]
-            alive &= shared <= LEADER_OVERLAP * (sizes + sizes[place] - shared)
-            if len(leaders) == most:
-                break
-    return np.array(leaders, dtype=np.intp)
-
-
-def _value_leaders(task: SearchTask, kind: Shift) -> BoolArray:
-    """The groups with the most evidence that rows with the same value lead to."""
-    groups, evidence = value_groups(task, kind)
-    return groups[_leaders(groups, evidence, VALUE_LEADERS)]
+    return np.array(list(found.values()), dtype=bool).reshape(-1, len(task.Z))
 
 
 class Moves:
@@ -341,7 +217,7 @@ class Moves:
         """Groups that follow, with one of the sizes of an axis, and values of their splits."""
         keys = [group.tobytes() for group in groups]
         new = np.array([self._step(key, place) not in self._known for key in keys])
-        for some in _slices(int(new.sum())):
+        for some in slices(int(new.sum()), SETS_AT_ONCE):
             self._take(groups[new][some], place)
         steps = [self._known[self._step(key, place)] for key in keys]
         after, values = zip(*steps, strict=True)
@@ -361,23 +237,3 @@ class Moves:
         for group, own, after, value in zip(groups, counts.tolist(), *splits, strict=True):
             self._counts[group.tobytes()] = own
             self._known[group.tobytes(), own[place]] = after, float(value)
-
-
-def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> BoolArray:
-    """Parts of groups: the rows that are clearest on their axis."""
-    fit = kind.fit(task.Z, groups)
-    kept = next(fit.best_columns((PART_COLUMNS,), MIN_AXIS_COLUMNS))
-    axes = np.where(groups, fit.axes(kept, task.Z), -np.inf)
-    order = np.argsort(-axes, axis=1, kind="stable")
-    sizes = groups.sum(axis=1)
-    parts = [np.empty((0, len(task.Z)), dtype=bool)]
-    for share in PART_SHARES:
-        for rows, size in zip(order, np.round(share * sizes).astype(int).tolist(), strict=True):
-            if size >= task.fewest:
-                parts.append(np.zeros((1, len(task.Z)), dtype=bool))
-                parts[-1][0, rows[:size]] = True
-    return distinct_sets(np.concatenate(parts))
-
-
-def _slices(count: int) -> list[slice]:
-    return [slice(first, first + SETS_AT_ONCE) for first in range(0, count, SETS_AT_ONCE)]

@@ -6,9 +6,9 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import gains_of_groups
-from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind
-from bicneuron.biclustering._subgroups._rates import class_information, log_choices, log_rates
-from bicneuron.biclustering._subgroups._table import SearchTask
+from bicneuron.biclustering._miner import slices
+from bicneuron.biclustering._subgroups import _kinds
+from bicneuron.biclustering._subgroups._table import LEAST_STRENGTH, SearchTask
 
 # Largest number of columns of a group.
 MAX_COLUMNS = 500
@@ -21,8 +21,7 @@ OUTSIDE_SHARE = 1 / 3
 N_FOLDS = 10
 # Columns that an axis of a fold has at least, whatever their gains.
 MIN_COLUMNS = 3
-# The gain is at most this many times that without the strongest column: a third of it may rest on
-# one column, which may be a group of its own by chance.
+# The gain is at most this many times that without the strongest column, which may be chance.
 ONE_COLUMN = 1.5
 # Groups that are looked at together, to save memory.
 GROUPS_AT_ONCE = 64
@@ -32,7 +31,7 @@ class Origin(NamedTuple):
     """The table, the class and the kind in which a group was found."""
 
     task: SearchTask
-    kind: GroupKind | Coexpressed
+    kind: _kinds.GroupKind | _kinds.Coexpressed
     background: int
 
 
@@ -51,7 +50,7 @@ Labelled = tuple[Any, ScoredGroup]
 
 
 def score_groups(
-    task: SearchTask, kind: GroupKind, background: int, groups: BoolArray
+    task: SearchTask, kind: _kinds.GroupKind, background: int, groups: BoolArray
 ) -> list[ScoredGroup]:
     """Evidence for each group that belongs to the class, strongest first."""
     origin = Origin(task, kind, background)
@@ -62,28 +61,28 @@ def score_groups(
         return []
     columns, named = [], []
     exact = task.Z.astype(np.float64)  # sums of float32 values differ between processors
-    for first in range(0, len(groups), GROUPS_AT_ONCE):
-        some = groups[first : first + GROUPS_AT_ONCE]
-        for group, gains, least in zip(some, *kind.column_gains(exact, some), strict=True):
-            columns.append(_columns(kind, gains))
+    for some in slices(len(groups), GROUPS_AT_ONCE):
+        both = kind.column_gains(exact, groups[some])
+        for group, gains, least in zip(groups[some], *both, strict=True):
+            count = int(np.sum(gains > kind.least_gain(len(gains)) + 1.0))
+            ranked = np.argsort(-gains, kind="stable")
+            columns.append(np.sort(ranked[: min(max(count, MIN_COLUMNS), MAX_COLUMNS)]))
             surplus = least[columns[-1]] - kind.least_gain(len(gains))
-            named.append(column_evidence(task, group, surplus))
-    worth = np.flatnonzero(np.array(named) >= task.least_strength)
+            cost = sum(
+                _kinds.log_choices(int(rows.sum()), int(np.sum(group & rows)))
+                for rows in (task.in_class, ~task.in_class)
+            )
+            # Beyond the cost of naming the columns, and less that of naming the rows.
+            named.append(float(np.sum(surplus, dtype=np.float64) - cost))
+    worth = np.flatnonzero(np.array(named) >= LEAST_STRENGTH)
     groups = groups[worth]
     split = held_out_gains(kind, task.Z, groups, task.in_class)
     split += known_rates(task, groups)
-    scored = [
-        ScoredGroup(
-            group,
-            np.flatnonzero(group & task.in_class),
-            columns[place],
-            min(gain, named[place]),
-            origin,
-        )
-        for place, group, gain in zip(worth.tolist(), groups, split.tolist(), strict=True)
-        if gain >= task.least_strength
-    ]
-    scored = [g for g in scored if len(g.rows) >= FEW_MEMBERS or g.strength >= STRONG]
+    scored = []
+    for place, group, gain in zip(worth.tolist(), groups, split.tolist(), strict=True):
+        rows, strength = np.flatnonzero(group & task.in_class), min(gain, named[place])
+        if gain >= LEAST_STRENGTH and (len(rows) >= FEW_MEMBERS or strength >= STRONG):
+            scored.append(ScoredGroup(group, rows, columns[place], strength, origin))
     return sorted(scored, key=lambda group: -group.strength)
 
 
@@ -97,53 +96,32 @@ def belongs_to_class(task: SearchTask, groups: BoolArray) -> BoolArray:
     return belongs
 
 
-def _columns(kind: GroupKind, gains: FloatArray) -> IndexArray:
-    """Columns of a group, sorted."""
-    count = int(np.sum(gains > kind.least_gain(len(gains)) + 1.0))
-    ranked = np.argsort(-gains, kind="stable")
-    return np.sort(ranked[: min(max(count, MIN_COLUMNS), MAX_COLUMNS)])
-
-
-def column_evidence(task: SearchTask, group: BoolArray, surplus: FloatArray) -> float:
-    """Gains of the columns beyond the cost of naming them, less the cost of naming the rows."""
-    cost = sum(
-        log_choices(int(rows.sum()), int(np.sum(group & rows)))
-        for rows in (task.in_class, ~task.in_class)
-    )
-    return float(np.sum(surplus, dtype=np.float64) - cost)
-
-
 def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
     """Information of a group about the class, less the cost of naming its rows; in nats."""
     inside = groups[:, task.in_class].sum(axis=1)
-    cost = log_rates(inside, int(task.in_class.sum()))
+    cost = _kinds.log_rates(inside, int(task.in_class.sum()))
     if not task.labelled:
         return cost
-    return cost + class_information(task.in_class, groups)
+    return cost + _kinds.class_information(task.in_class, groups)
 
 
 def held_out_gains(
-    kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray
+    kind: _kinds.GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray
 ) -> FloatArray:
     """Gain of each group, on axes that were made without the rows that are placed on them."""
-    starts = range(0, len(groups), GROUPS_AT_ONCE)
-    gains = [_gains(kind, Z, groups[start : start + GROUPS_AT_ONCE], among) for start in starts]
-    return np.concatenate([np.empty(0), *gains])
-
-
-def _gains(kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray) -> FloatArray:
-    whole, without = (kind.bounded(axes)[:, :, among] for axes in held_out_axes(kind, Z, groups))
-    judged = np.ascontiguousarray(groups[:, among])
-    gains, fewer = (
-        gains_of_groups(np.ascontiguousarray(axes), judged).mean(axis=1)
-        for axes in (whole, without)
-    )
-    least: FloatArray = np.minimum(gains, ONE_COLUMN * fewer)
-    return least
+    least = [np.empty(0)]
+    for some in slices(len(groups), GROUPS_AT_ONCE):
+        judged = np.ascontiguousarray(groups[some][:, among])
+        gains, fewer = (
+            gains_of_groups(np.ascontiguousarray(kind.bounded(axes)[:, :, among]), judged)
+            for axes in held_out_axes(kind, Z, groups[some])
+        )
+        least.append(np.minimum(gains.mean(axis=1), ONE_COLUMN * fewer.mean(axis=1)))
+    return np.concatenate(least)
 
 
 def held_out_axes(
-    kind: GroupKind, Z: Float32Array, groups: BoolArray
+    kind: _kinds.GroupKind, Z: Float32Array, groups: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Values of the rows on axes made without their fold, with and without the strongest column."""
     n = len(Z)
@@ -158,3 +136,20 @@ def held_out_axes(
             axes[:, a, out] = fit.axes(kept, Z[out])
             without[:, a, out] = axes[:, a, out] - strongest
     return axes, without
+
+
+def n_facts(values: FloatArray) -> int:
+    """Number of columns, where columns of two values that exclude each other count as one.
+
+    A column of words becomes one of 0 and 1 for each word; the rows with a word share all of them.
+    """
+    low, high = np.fmin.reduce(values), np.fmax.reduce(values)
+    has_two = ((values == low) | (values == high) | np.isnan(values)).all(axis=0)
+    sets: list[BoolArray] = []  # rows with a word, for each column of words
+    for own in (values == high)[:, has_two].T:
+        place = next((k for k, one in enumerate(sets) if not (one & own).any()), None)
+        if place is None:
+            sets.append(own.copy())
+        else:
+            sets[place] |= own
+    return len(sets) + int(np.sum(~has_two))

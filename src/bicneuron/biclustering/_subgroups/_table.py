@@ -1,11 +1,9 @@
 """The table that is searched, and one task of the search.
 
-A table is prepared in three steps: robust scores of its columns, an order of rows and columns that
-depends on ranks within columns alone, and backgrounds. In real tables a few components (tissue,
-batch, cell mixture) move most columns together. A group that differs in ten columns is hidden by
-them, and is found when they are removed; a group that differs in hundreds of columns is such a
-component itself, and is lost with them. So the search runs once for each of several numbers of
-components.
+In real tables a few components (tissue, batch, cell mixture) move most columns together. A group
+that differs in ten columns is hidden by them, and is found when they are removed; one that differs
+in hundreds is such a component itself, and is lost with them. So the search runs once for each of
+several numbers of components.
 """
 
 from typing import NamedTuple
@@ -24,6 +22,8 @@ SAME_COLUMN = 1e-4
 LEAST_STRENGTH = -15.0
 # Rows by which the starts of a search are judged, at most; rows of a group are chosen among all.
 SEED_ROWS = 400
+# Row sets that are looked at together, to save memory.
+SETS_AT_ONCE = 512
 # Seed of the permutation that decides how many components a table has.
 SEED = 0
 
@@ -93,11 +93,17 @@ class Background(NamedTuple):
 
 
 def backgrounds(Z: FloatArray) -> list[Background]:
-    """Backgrounds to be removed in turn."""
+    """Backgrounds to be removed in turn: components that exceed those of shuffled columns."""
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
     numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
-    directions = _components(Z, max(numbers))
+    shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
+    largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
+    values, vectors = np.linalg.eigh(Z @ Z.T)
+    n_components = min(int(np.sum(values > largest)), max(numbers))
+    directions = vectors[:, ::-1][:, :n_components].T @ Z
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    directions = directions / np.where(lengths > 0, lengths, 1.0)
     for count in sorted({min(count, len(directions)) for count in numbers}):
         if count < 2:
             continue
@@ -105,18 +111,6 @@ def backgrounds(Z: FloatArray) -> list[Background]:
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
     return found
-
-
-def _components(Z: FloatArray, most: int) -> FloatArray:
-    """Leading components that exceed those of shuffled columns."""
-    shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
-    largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
-    values, vectors = np.linalg.eigh(Z @ Z.T)
-    n_components = min(int(np.sum(values > largest)), most)
-    scores = vectors[:, ::-1][:, :n_components]
-    directions = scores.T @ Z
-    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    return np.asarray(directions / np.where(lengths > 0, lengths, 1.0))
 
 
 def spaced(count: int, most: int) -> IndexArray:
@@ -138,4 +132,3 @@ class SearchTask(NamedTuple):
     labelled: bool
     fewest: int
     most: int
-    least_strength: float = LEAST_STRENGTH

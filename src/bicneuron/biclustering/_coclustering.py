@@ -1,17 +1,17 @@
-"""Information-theoretic co-clustering."""
+"""Division of rows and columns of values that are not negative: by information, or spectral."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
+from sklearn.cluster import SpectralCoclustering
 from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._shared._compat import Interval
-from bicneuron.biclustering._miner import BiclusterMiner, non_negative
+from bicneuron._shared._compat import HasMethods
+from bicneuron.biclustering._miner import COUNT, BiclusterMiner
 from bicneuron.patterns import Pattern
 
 # Stands for the logarithm of 0: no line goes to a cluster that excludes one of its entries.
@@ -28,11 +28,10 @@ class InformationCoclustering(BiclusterMiner):
     reassigned to clusters in turn, so that the mutual information that is lost when lines are
     replaced by clusters never rises. Of ``n_init`` starts the one with the least loss is kept.
 
-    It is made for counts and other values of one unit that are not negative. Of negative values the
-    smallest is subtracted from all. Rows and columns of zeros belong to no cluster.
-
-    *Sourced:* the algorithm. *Our reading:* the shift, random starts, and that a bicluster is a
-    cluster of rows with one of columns that occur together more often than independent ones would.
+    *Sourced:* the algorithm, of I. Dhillon, S. Mallela, D. Modha, "Information-theoretic
+    co-clustering" (KDD 2003). *Our reading:* of negative values the smallest is subtracted from
+    all, the starts are random, and a bicluster is a cluster of rows with one of columns that occur
+    together more often than independent ones would. Rows and columns of zeros are in no cluster.
 
     Parameters
     ----------
@@ -52,17 +51,10 @@ class InformationCoclustering(BiclusterMiner):
         Those that share most information first.
     row_labels_, column_labels_ : arrays of shape (n_rows,) and (n_columns,)
         Cluster of each row and column, -1 for those of zeros.
-    information_loss_ : float
-        Mutual information of rows and columns less that of their clusters, in nats.
     losses_ : array of shape (n_sweeps + 1,)
-        The loss at the start and after each sweep.
-    n_seeds_ : int
-        Number of starts.
-    rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
-
-    References
-    ----------
-    I. Dhillon, S. Mallela, D. Modha, "Information-theoretic co-clustering", KDD 2003.
+        Mutual information of rows and columns less that of their clusters, in nats, at the start
+        and after each sweep.
+    n_seeds_, rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
 
     Examples
     --------
@@ -76,15 +68,14 @@ class InformationCoclustering(BiclusterMiner):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
-        "n_row_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_column_clusters": [Interval(Integral, 1, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "min_rows": [Interval(Integral, 1, None, closed="left")],
-        "min_columns": [Interval(Integral, 1, None, closed="left")],
+        "n_row_clusters": [COUNT],
+        "n_column_clusters": [COUNT],
+        "n_init": [COUNT],
+        "max_iter": [COUNT],
+        "min_rows": [COUNT],
+        "min_columns": [COUNT],
     }
     _advice = "change n_row_clusters or n_column_clusters, or lower min_rows or min_columns"
-
     n_row_clusters: int = 3
     n_column_clusters: int = 3
     n_init: int = 10
@@ -95,36 +86,30 @@ class InformationCoclustering(BiclusterMiner):
     n_jobs: int | None = None
     random_state: Any = None
 
-    def _mine(self, Z: FloatArray, y: Any) -> tuple[Sequence[Pattern], int]:
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[list[Pattern], int]:
         table, rows, columns = non_negative(Z)
         self.row_labels_ = np.full(len(Z), -1)
         self.column_labels_ = np.full(Z.shape[1], -1)
-        self.losses_, self.information_loss_ = np.zeros(1), 0.0
+        self.losses_ = np.zeros(1)
         if not table.size:
             return [], 0
         joint = table / table.sum()
         rng = check_random_state(self.random_state)
-        starts = [self._divide(joint, rng) for _ in range(self.n_init)]
+        wanted = int(self.n_row_clusters), int(self.n_column_clusters)
+        shape = min(wanted[0], len(joint)), min(wanted[1], joint.shape[1])
+        starts = [self._divide(joint, shape, rng) for _ in range(self.n_init)]
         # Rounded, so that of equally good starts the first is kept.
         row_labels, column_labels, self.losses_ = min(starts, key=lambda s: round(s[2][-1], 9))
-        self.information_loss_ = float(self.losses_[-1])
         self.row_labels_[rows], self.column_labels_[columns] = row_labels, column_labels
-        clustered = _clustered(joint, row_labels, column_labels, self._n_clusters(joint))
-        return self._blocks(Z, clustered), len(starts)
-
-    def _n_clusters(self, joint: FloatArray) -> tuple[int, int]:
-        """Numbers of clusters of rows and of columns, not more than there are."""
-        n_rows, n_columns = joint.shape
-        return min(int(self.n_row_clusters), n_rows), min(int(self.n_column_clusters), n_columns)
+        return self._blocks(Z, _clustered(joint, row_labels, column_labels, shape)), len(starts)
 
     def _divide(
-        self, joint: FloatArray, rng: np.random.RandomState
+        self, joint: FloatArray, shape: tuple[int, int], rng: np.random.RandomState
     ) -> tuple[IndexArray, IndexArray, FloatArray]:
         """Labels of rows and columns from one start, and the losses on the way."""
-        n_rows, n_columns = joint.shape
-        shape = self._n_clusters(joint)
-        row_labels = rng.permutation(np.arange(n_rows) % shape[0])
-        column_labels = rng.permutation(np.arange(n_columns) % shape[1])
+        row_labels, column_labels = (
+            rng.permutation(np.arange(n) % k) for n, k in zip(joint.shape, shape, strict=True)
+        )
         everything = _information(joint)
         losses = [everything - _information(_clustered(joint, row_labels, column_labels, shape))]
         for _ in range(self.max_iter):
@@ -185,3 +170,68 @@ def _entropy_terms(joint: FloatArray, expected: FloatArray) -> FloatArray:
     """``p log(p / q)``, with 0 for p = 0."""
     ratio = np.divide(joint, expected, out=np.ones_like(joint), where=joint > 0)
     return joint * np.log(ratio)
+
+
+def non_negative(Z: FloatArray) -> tuple[FloatArray, IndexArray, IndexArray]:
+    """Subtract the smallest value if it is negative, and drop rows and columns that are then 0."""
+    shifted = Z - min(float(Z.min()), 0.0)
+    rows, columns = np.flatnonzero(shifted.any(axis=1)), np.flatnonzero(shifted.any(axis=0))
+    return shifted[np.ix_(rows, columns)], rows, columns
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AdaptedBiclustering(BiclusterMiner):
+    """Use a biclustering estimator of scikit-learn as a miner.
+
+    Any estimator whose ``fit`` sets ``biclusters_``, such as ``SpectralCoclustering`` (Dhillon
+    2001) and ``SpectralBiclustering`` (Kluger et al. 2003). Both take no negative values: the
+    smallest is subtracted (*our reading*), and rows and columns of zeros are left out.
+
+    Parameters
+    ----------
+    estimator : estimator or None, default=None
+        None stands for ``SpectralCoclustering()``. Its ``random_state`` is the seed.
+    {shared}
+
+    Attributes
+    ----------
+    patterns_ : list of Pattern
+        In the order of the estimator; those without rows or columns are left out.
+    estimator_ : estimator
+        Fitted.
+    n_seeds_, rows_, columns_, biclusters_, n_features_in_, feature_names_in_ : see `BiclusterMiner`
+
+    Examples
+    --------
+    >>> from sklearn.cluster import SpectralBiclustering
+    >>> from sklearn.datasets import make_biclusters
+    >>> from bicneuron.biclustering import AdaptedBiclustering
+    >>> X, rows, columns = make_biclusters((30, 20), 3, random_state=0)
+    >>> estimator = SpectralBiclustering(n_clusters=(3, 2), random_state=0)
+    >>> len(AdaptedBiclustering(estimator=estimator).fit(X).patterns_)
+    6
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BiclusterMiner._parameter_constraints,
+        "estimator": [HasMethods(["fit", "get_params"]), None],
+    }
+    _advice = "give the estimator other parameters"
+    estimator: Any = None
+    standardize: bool = False
+    n_jobs: int | None = None
+
+    def _mine(self, Z: FloatArray, y: Any) -> tuple[list[Pattern], int]:
+        table, rows, columns = non_negative(Z)
+        if min(table.shape) < 2:
+            raise ValueError(
+                f"n_samples={len(rows)}, n_features={len(columns)} of X have values other than its "
+                "smallest; two of each are needed."
+            )
+        given = SpectralCoclustering() if self.estimator is None else clone(self.estimator)
+        self.estimator_ = given.fit(table)
+        masks = list(zip(*self.estimator_.biclusters_, strict=True))
+        found = [(rows[own], columns[own_columns]) for own, own_columns in masks]
+        return [Pattern(r, c, block_residue(Z, r, c)) for r, c in found if len(r) and len(c)], len(
+            found
+        )
