@@ -30,8 +30,7 @@ class ChengChurchBiclustering(BiclusterMiner):
     From the whole table, rows and columns of large residue are deleted until the mean squared
     residue (MSR) is at most ``max_residue``; then all rows and columns are added that fit as well
     as those inside. The cells of what was found are replaced by noise, uniform over the range of
-    the table, and the search starts again; for several additive blocks use
-    `DifferenceBiclustering`.
+    the table, and the search starts again.
 
     *Sourced:* the steps and the threshold, of "Biclustering of expression data" (ISMB 2000). *Our
     reading:* deletion stops at the smallest sizes, the search ends when no block of that size is

@@ -202,9 +202,6 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     Systems 2014). *Our reading:* all costs and thresholds, the penalty, the measure that ranks, one
     group of rows for each cluster in place of a division of all rows.
 
-    The columns that go together have to show in the leading components of the class; for a few
-    among hundreds use `SDCBiclustering`.
-
     Parameters
     ----------
     n_column_clusters : int, default=5

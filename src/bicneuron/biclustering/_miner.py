@@ -29,7 +29,6 @@ SHARED = {
     "n_jobs": "int, default={}\n    Number of threads, where the search can use several.",
     "random_state": "int, RandomState instance or None, default={}\n    Seed of random draws.",
 }
-# Values of parameters that are numbers of things.
 COUNT = Interval(Integral, 1, None, closed="left")
 SEVERAL = Interval(Integral, 2, None, closed="left")
 # Residues that differ by less, relatively or in squared standard deviations, count as equal.

@@ -50,13 +50,11 @@ AT_ONCE = 500
 # Columns of a block of a matrix of pairs, which is never whole in memory.
 BLOCK = 512
 # Of shifts: most correlated pairs, columns among which they are looked for, next columns that are
-# tried with each set, and the number of sets that are kept of those with three columns, of four,
-# five and six.
+# tried with each set, and the number of sets that are kept of those with three to six columns.
 PAIRS, PAIR_COLUMNS, NEXT, BEAM = 2000, 4000, 4, (1000, 500, 200, 80)
 # Standardised values count as no farther from 0 than this.
 FARTHEST = np.float32(2.5)
-# Of coexpressed groups: the same, and bins of equal probability, in which the values of a pair are
-# looked at; groups that are kept.
+# Of coexpressed groups: the same, bins in which the values of a pair are looked at, groups kept.
 AGREEING_PAIRS, AGREEING_NEXT, AGREEING_BEAM = 15_000, 6, (8000, 3000, 1000, 100)
 BINS, KEPT = 16, 20
 # Columns of a coexpressed group.

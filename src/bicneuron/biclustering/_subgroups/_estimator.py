@@ -51,17 +51,15 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     does not matter. Equal columns are one piece of evidence, and so are columns of 0 and 1 that
     exclude each other, as those of a column of words do. A missing value (NaN) is no evidence.
 
-    As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``, and
-    `ContrastBiclustering` is usually more accurate there.
+    As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``.
 
     Parameters
     ----------
     anchor : label or sequence of labels, default=None
         Classes whose groups are looked for; None for all. Without labels it must be None.
     kinds : str or sequence of str, default=("shift", "tight")
-        Kinds of groups to look for: ``"shift"``, other means; ``"tight"``, almost one value where
-        other rows vary; ``"coexpressed"``, columns that rise and fall together in these rows only,
-        which takes longer.
+        Kinds of groups: ``"shift"``, other means; ``"tight"``, almost one value where others vary;
+        ``"coexpressed"``, columns that rise and fall together in these rows only, which is slower.
     n_patterns : int, default=20
         Report at most this many groups, and the first few of each class and of each kind.
     {shared}

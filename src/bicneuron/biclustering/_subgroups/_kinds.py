@@ -9,7 +9,7 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._splits import axis_values, largest_values, normal_gains
+from bicneuron._core._splits import axis_values, largest_normal_gains, largest_values, normal_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
@@ -89,9 +89,7 @@ class GroupKind(ABC):
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
-        fit = self.fit(Z, groups)
-        best = largest_values(fit.order, owners, count)
-        return best if fit.n_rows is None else shift_gains(best, fit.n_rows)
+        return shift_gains(largest_values(self.fit(Z, groups).order, owners, count), len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count, by normal scores, too."""
@@ -152,12 +150,14 @@ class Tight(GroupKind):
 
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Log likelihood ratio of a normal density of the group and the standard one."""
-        members = groups.astype(Z.dtype)
-        sums = np.asarray(members @ Z, np.float32)
-        moments = np.asarray(members @ np.square(Z), np.float32)
-        sizes = members.sum(axis=1, dtype=np.float32)
-        gains, linear, squares = normal_gains(sums, moments, sizes, self._tied)
+        gains, linear, squares = normal_gains(*_sums(Z, groups), self._tied)
         return ColumnFit(gains, self.least_gain(Z.shape[1]), linear, squares, None)
+
+    def best_gains(
+        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
+    ) -> FloatArray:
+        """Gains of the best columns; most of the others are not computed."""
+        return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""
@@ -229,6 +229,12 @@ def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
     columns = np.flatnonzero(np.take_along_axis(lengths, place, axis=0)[0] < EQUAL)
     value = np.take_along_axis(ordered, place, axis=0)[0, columns]
     return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
+
+
+def _sums(Z: AnyArray, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:
+    members = groups.astype(Z.dtype)
+    sums, squares = (np.asarray(members @ one, np.float32) for one in (Z, np.square(Z)))
+    return sums, squares, members.sum(axis=1, dtype=np.float32)
 
 
 def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:

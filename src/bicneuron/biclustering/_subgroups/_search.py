@@ -1,9 +1,8 @@
 """Search for groups of rows that differ in some columns, in every class and of every kind.
 
 Each column has a gain for a group, in nats, by its kind (`_kinds`). The axis of a group is a sum
-over its best columns, and the rows of the next group are the best split of that axis. From several
-starts (`_starts`, `_column_sets`) the search alternates between columns and rows until the rows
-stay the same, for several numbers of columns.
+over its best columns, and the rows of the next group are the best split of that axis. The
+search alternates between columns and rows until the rows stay the same.
 """
 
 from collections.abc import Mapping
