@@ -357,7 +357,7 @@ def test_another_table_is_refused_by_its_difference(kind, request):
         (raised, y, f"X is not what .*: 2 of {n} rows differ, the first is row 7; give the X of"),
         (X + 100, y, f"X is not what .*: {n} of {n} rows differ, the first is row 0;"),
         (X[::-1], y, "X is not what .*: its rows are in another order;"),
-        (renamed, y, f"X is not what .*: {n} of {n} rows differ, the first is row 0;"),
+        (renamed, y, rf"X is not what .*: \d+ of {n} rows differ, the first is row"),
     ):
         with pytest.raises(ValueError, match=message):
             pattern_lists(model, table, classes)
