@@ -99,7 +99,9 @@ def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
         np.searchsorted(below, high).sum() + np.searchsorted(below, high, side="right").sum()
         for high, below in zip(positives, negatives, strict=True)
     ]
-    return np.array(half_pairs, dtype=np.float64) / (2 * positives.shape[1] * negatives.shape[1])
+    n_pairs = positives.shape[1] * negatives.shape[1]
+    aucs: FloatArray = np.array(half_pairs, dtype=np.float64) / (2 * n_pairs)
+    return aucs
 
 
 @kernel
