@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from bicneuron._shared._compat import import_extra
+from bicneuron._shared._version import import_extra
 from bicneuron.cli._messages import CommandError
 from reproduction.exceptions import FailedFoldError
 

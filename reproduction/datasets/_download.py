@@ -6,7 +6,7 @@ import time
 from importlib import import_module
 from typing import Any
 
-from bicneuron._shared._compat import import_extra
+from bicneuron._shared._version import import_extra
 from reproduction.exceptions import DatasetDownloadError
 
 _CHUNK = 2**16

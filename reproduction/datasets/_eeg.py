@@ -12,7 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._checks import check_numbers
-from bicneuron._shared._compat import Interval, fit_context, import_extra
+from bicneuron._shared._compat import Interval, fit_context
+from bicneuron._shared._version import import_extra
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,
