@@ -26,9 +26,9 @@ CLEAR_EFFECT = 0.5
 def constant(values: AnyArray, dtype: Any) -> AnyArray:
     """A read-only array of one dimension; one that nobody can write to is shared."""
     if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1:
-        flags, owner = values.flags, values.base
-        is_owned = isinstance(owner, np.ndarray) and owner.flags.owndata
-        if is_owned and flags.c_contiguous and not flags.writeable and not owner.flags.writeable:
+        is_frozen = values.flags.c_contiguous and not values.flags.writeable
+        owner = values.base.flags if isinstance(values.base, np.ndarray) else None
+        if is_frozen and owner is not None and owner.owndata and not owner.writeable:
             return values
     copy = np.array(values, dtype=dtype)
     if copy.ndim != 1:
@@ -94,7 +94,8 @@ class Axis(NamedTuple):
 
     def frozen(self) -> "Axis":
         """The same with read-only arrays."""
-        return Axis(*(constant(factor, np.float64) for factor in self[:4]), *map(float, self[4:]))
+        factors = [constant(factor, np.float64) for factor in self[:4]]
+        return Axis._make([*factors, *map(float, self[4:])])
 
 
 @dataclass(frozen=True, eq=False)
