@@ -124,7 +124,7 @@ def replicate(  # noqa: PLR0913
                 data.labels,
                 strata=data.aside.get("strata"),
                 groups=data.aside.get("groups"),
-                outcome=values["outcome"] if time is None else (values["time"], values["event"]),
+                outcome=(values["time"], values["event"]) if time else values.get("outcome"),
                 random_state=seed,
             )
         if not found.patterns:
