@@ -34,6 +34,17 @@ def pattern_scores(findings: Findings, X: Any, *, reference: str | None = None) 
 
         None is "training" if ``X`` has all columns, and otherwise "cohort" or, for less than 20
         rows, "row"; a warning says so.
+
+    Examples
+    --------
+    >>> from bicneuron import Findings, SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.replication import pattern_scores
+    >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
+    >>> found = Findings.untested(miner, X[::2])
+    >>> pattern_scores(found, X[1::2], reference="cohort").shape
+    (50, 1)
     """
     if reference is not None and reference not in READINGS:
         raise ValueError(f"reference is {reference!r}; choose from {', '.join(READINGS)}.")

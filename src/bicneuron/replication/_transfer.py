@@ -181,6 +181,22 @@ def transfer(findings: Findings, X: Any, *, ranks: bool | Literal["auto"] = "aut
     by the signature of a group: the factors of its columns, on standard scores within the table, of
     ranks within rows where all columns have one unit in both tables or ``ranks`` is True, so that
     platform and scale do not matter. Two normal densities with one spread cut the scores in two.
+
+    Parameters
+    ----------
+    findings : Findings
+    X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+    ranks : bool or "auto", default="auto"
+
+    Examples
+    --------
+    >>> from bicneuron import Findings, SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.replication import transfer
+    >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
+    >>> transfer(Findings.untested(miner, X[::2]), X[1::2]).is_ranked
+    True
     """
     cohort, reference = match_columns(findings.miner, X), findings.reference
     within = None
