@@ -21,8 +21,8 @@ from bicneuron.report._subgroups import groups_page
 from bicneuron.significance import ColumnEvidence
 
 # What may be told of the data, apart from what only the page of a model has.
-ABOUT = ("table", "training_table", "target", "set_aside", "strata", "groups")
-ABOUT += ("time", "event", "outcome")
+ABOUT = ["table", "training_table", "target", "set_aside", "strata", "groups"]
+ABOUT += ["time", "event", "outcome"]
 FILTERS: Any = {"number": number, "signed": signed, "p": round_p, "short": shortened}
 
 
