@@ -77,9 +77,9 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
-        table = as_array(X)
-        self._scaling = soft_scaling(table)
-        Z = self._scaling.apply(table)
+        values = as_array(X)
+        self._scaling = soft_scaling(values)
+        Z = self._scaling.apply(values)
         rng = np.random.default_rng(seed)
         people = checked_groups(groups, X)
         folds = targets.deal_folds(N_FOLDS, rng, people)

@@ -176,9 +176,14 @@ class PatternModel:
         patterns = []
         for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
             found = pattern_differences(pattern, table, own)
-            values = {"differences": found.difference, "effects": found.effect}
-            counts = carrier_counts(own, in_class)
-            patterns.append(replace(pattern, carrier_counts=counts, **values))
+            patterns.append(
+                replace(
+                    pattern,
+                    carrier_counts=carrier_counts(own, in_class),
+                    differences=found.difference,
+                    effects=found.effect,
+                )
+            )
         self.patterns_ = patterns
 
 

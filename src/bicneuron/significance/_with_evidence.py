@@ -91,8 +91,8 @@ def with_evidence(
         _evidence(k, pattern, significance, tested.get(k))
         for k, pattern in enumerate(model.patterns_)
     ]
-    for k, one in separate.items():
-        evidence[k] = evidence[k]._replace(separate_p=one.p_value, separate_reason=one.reason)
+    for k, group in separate.items():
+        evidence[k] = evidence[k]._replace(separate_p=group.p_value, separate_reason=group.reason)
     if class_columns is not None:
         evidence = [
             one._replace(is_class_difference=_is_class_difference(one, pattern, class_columns))
