@@ -311,18 +311,7 @@ class Explanations(Sequence[Explanation]):
         return self._explain_row(self._positions[index], SHARE, None)
 
     def strongest(self, index: int, n_patterns: int) -> Explanation:
-        """The explanation of a row with its strongest patterns only.
-
-        Parameters
-        ----------
-        index : int
-        n_patterns : int
-            Patterns to list at most.
-
-        Returns
-        -------
-        Explanation
-        """
+        """The explanation of a row with at most this many patterns, the strongest."""
         return self._explain_row(self._positions[index], SHARE, n_patterns)
 
     @property

@@ -82,17 +82,7 @@ class Formula:
         return self._written(range(len(self.features)))
 
     def shortened(self, columns: Sequence[int]) -> str:
-        """The same with the terms of some columns only, and the number of the others.
-
-        Parameters
-        ----------
-        columns : sequence of int
-            Places in the table, in the order of the terms.
-
-        Returns
-        -------
-        str
-        """
+        """The same with the terms of some columns only, by place, and the number of the others."""
         return self._written([self.columns.index(column) for column in columns])
 
     def _written(self, places: Sequence[int]) -> str:
@@ -118,22 +108,7 @@ class _Terms(NamedTuple):
 
 
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
-    """Write the linear neuron of a pattern as one formula in the units of the table.
-
-    Parameters
-    ----------
-    pattern : Pattern
-        Its neuron has a scaling.
-    features : sequence of str
-        Names of all columns of the table.
-    labels : tuple of two labels
-        The class of scores up to 0, and that of scores above.
-
-    Returns
-    -------
-    Formula
-        It includes scaling and threshold.
-    """
+    """The linear neuron of a pattern as a `Formula`; ``features`` names all columns of a table."""
     neuron = _neuron_of(pattern)
     if neuron.linear is None:
         raise ValueError(
@@ -172,7 +147,7 @@ def contribution_of(
 ) -> PatternContribution:
     """Split the contribution of a pattern to the score of one row over its columns."""
     neuron, names = _neuron_of(pattern), [features[k] for k in pattern.columns.tolist()]
-    assert neuron.scaling is not None  # see above
+    assert neuron.scaling is not None  # models with scores keep it
     x, estimated = row[pattern.columns], estimates[pattern.columns]
     z = neuron.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
     seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
@@ -220,31 +195,27 @@ def _column_contributions(
 ) -> tuple[ColumnContribution, ...]:
     """The columns of a pattern, the largest contribution first, in the units of ``x``."""
     scaling, centroids = neuron.scaling, neuron.centroids
-    assert scaling is not None  # see above
+    assert scaling is not None  # models with scores keep it
     anchor, contrast = scaling.undo(centroids)
     with np.errstate(over="ignore", invalid="ignore"):
         nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
-    nothing = [None] * len(x)
-    weights, contributions = nothing, nothing
-    if terms is not None:
-        contributions = terms.columns.tolist()
-        if terms.weights is not None and isinstance(scaling, Scaling):
-            weights = scaling.per_unit(terms.weights).tolist()
+    weights = None
+    if terms is not None and terms.weights is not None and isinstance(scaling, Scaling):
+        weights = scaling.per_unit(terms.weights)
     order = np.argsort(-np.abs(nearness if terms is None else terms.columns), kind="stable")
-    columns = list(
-        map(
-            ColumnContribution,
-            features,
-            x.tolist(),
-            [None if np.isnan(estimate) else estimate for estimate in estimates.tolist()],
-            anchor.tolist(),
-            contrast.tolist(),
-            nearness.tolist(),
-            weights,
-            contributions,
+    return tuple(
+        ColumnContribution(
+            feature=features[k],
+            value=float(x[k]),
+            estimate=None if np.isnan(estimates[k]) else float(estimates[k]),
+            anchor=float(anchor[k]),
+            contrast=float(contrast[k]),
+            nearness=float(nearness[k]),
+            weight=None if weights is None else float(weights[k]),
+            contribution=None if terms is None else float(terms.columns[k]),
         )
+        for k in order.tolist()
     )
-    return tuple(columns[k] for k in order.tolist())
 
 
 def root_mean_square(differences: FloatArray) -> float:

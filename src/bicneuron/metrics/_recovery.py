@@ -4,7 +4,6 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from bicneuron._core._arrays import IndexArray
 
@@ -61,10 +60,6 @@ def best_match(biclusters: Iterable[BlockLike], planted: BlockLike) -> float:
 
 def indices_of(block: BlockLike) -> tuple[IndexArray, IndexArray]:
     """Unique row and column indices of a block, sorted."""
-    rows, columns = (block.rows, block.columns) if hasattr(block, "rows") else block
-    return _unique_indices(rows), _unique_indices(columns)
-
-
-def _unique_indices(selection: npt.ArrayLike) -> IndexArray:
-    array = np.asarray(selection)
-    return np.flatnonzero(array) if array.dtype == bool else np.unique(array).astype(np.intp)
+    sides = map(np.asarray, (block.rows, block.columns) if hasattr(block, "rows") else block)
+    rows, columns = (np.flatnonzero(one) if one.dtype == bool else np.unique(one) for one in sides)
+    return rows.astype(np.intp), columns.astype(np.intp)

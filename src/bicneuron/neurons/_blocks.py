@@ -1,9 +1,4 @@
-"""Neurons on many blocks of one matrix: one protocol for training and scoring them.
-
-A block is the submatrix of some rows and some columns. Any scikit-learn classifier can be trained
-on blocks one after the other; a neuron that has ``fit_blocks`` and ``decide_blocks`` is trained on
-all of them at once, many times faster.
-"""
+"""Neurons on many blocks, submatrices of one matrix: training and scoring all of them at once."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -98,13 +93,8 @@ def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray])
     if hasattr(neurons[0], "decide_blocks"):
         scores: FloatArray = neurons[0].decide_blocks(Z, neurons, columns)
         return scores
-    return np.array(
-        [
-            neuron.decision_function(Z[:, some])
-            for neuron, some in zip(neurons, columns, strict=True)
-        ],
-        dtype=np.float64,
-    )
+    pairs = zip(neurons, columns, strict=True)
+    return np.array([one.decision_function(Z[:, some]) for one, some in pairs], np.float64)
 
 
 def check_columns(X: FloatArray, columns: IndexArray) -> None:
@@ -127,18 +117,36 @@ def largest(X: FloatArray) -> float:
     return float(np.fmax.reduce(np.abs(X), axis=None, initial=0.0))
 
 
-class LocalNeuron(ScoreClassifier):
-    """A deterministic neuron for two classes, trained quickly on many small blocks of a matrix."""
+class BlockNeuron(ScoreClassifier):
+    """A neuron that scores rows; subclasses have `fit_blocks` and `decide_blocks`, too."""
 
     n_features_in_: int
 
     @abstractmethod
-    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
-        """Set the fitted attributes."""
+    def _scores(self, X: FloatArray) -> FloatArray:
+        """Scores of rows that were checked, as `decision_function` gives them."""
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row; positive speaks for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,), or (n_rows, n_classes) beyond two classes
+        """
+        check_is_fitted(self)
+        return self._scores(check_numbers(self, X, reset=False))
+
+
+class LocalNeuron(BlockNeuron):
+    """A deterministic neuron for two classes, trained quickly on many small blocks of a matrix."""
 
     @abstractmethod
-    def _scores(self, X: FloatArray) -> FloatArray:
-        """Scores of rows that were checked."""
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        """Set the fitted attributes."""
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any) -> Self:
@@ -178,26 +186,6 @@ class LocalNeuron(ScoreClassifier):
             neuron._learn(X[rows[:, None], columns], encoded[rows])
             neurons.append(neuron)
         return neurons
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        return self._scores(check_numbers(self, X, reset=False))
-
-    @abstractmethod
-    def decide_blocks(
-        self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
-    ) -> FloatArray:
-        """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

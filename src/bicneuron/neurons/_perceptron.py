@@ -7,18 +7,16 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
 from bicneuron._core._perceptron import decide_primal
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
-from bicneuron._shared._estimators import ScoreClassifier, draw_seed
-from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_overflow
+from bicneuron._shared._estimators import draw_seed
+from bicneuron.neurons._blocks import BlockNeuron, BlockSequence, check_columns, check_no_overflow
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
 _MOST_ORDERS = 100  # orders of the rows that are drawn; further epochs repeat them
@@ -55,7 +53,7 @@ _REFERENCES = """\
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BasePerceptron(ScoreClassifier):
+class BasePerceptron(BlockNeuron):
     """A perceptron trained on signs; subclasses define training and scores."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -78,7 +76,7 @@ class BasePerceptron(ScoreClassifier):
         cls.__doc__ = doc.replace("    {references}\n", _REFERENCES)
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: npt.ArrayLike, y: npt.ArrayLike) -> Self:
+    def fit(self, X: Any, y: Any) -> Self:
         """Train on the rows of ``X``, one class against the rest if there are more than two.
 
         Parameters
@@ -101,22 +99,9 @@ class BasePerceptron(ScoreClassifier):
         self.__dict__.update(self._joined(fits, signs), n_iter_=max(fit["n_iter_"] for fit in fits))
         return self
 
-    def decision_function(self, X: npt.ArrayLike) -> FloatArray:
-        """Score the rows of ``X``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, n_features)
-
-        Returns
-        -------
-        float64 array of shape (n_samples,), or (n_samples, n_classes) beyond two classes
-            With two classes, a score > 0 speaks for ``classes_[1]``.
-        """
-        check_is_fitted(self)
-        matrix = check_numbers(self, X, reset=False)
-        scores = self._scores(matrix)
-        check_no_overflow(scores, matrix)
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores = self._problem_scores(X)
+        check_no_overflow(scores, X)
         return scores[0] if len(scores) == 1 else scores.T
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -190,7 +175,7 @@ class BasePerceptron(ScoreClassifier):
     def _linear(self) -> tuple[FloatArray, FloatArray]:
         """Weights of shape (n_problems, n_features) of a linear neuron, and its intercepts."""
 
-    def _scores(self, X: FloatArray) -> FloatArray:
+    def _problem_scores(self, X: FloatArray) -> FloatArray:
         """Scores of shape (n_problems, n_samples)."""
         weights, intercepts = self._linear()
         return _linear_scores(X, [np.arange(X.shape[1])] * len(weights), weights, intercepts)

@@ -211,9 +211,9 @@ class KernelPerceptron(BasePerceptron):
         weights = np.einsum("cs,sj->cj", self.dual_coef_, self.support_vectors_)
         return weights, np.zeros(len(weights))
 
-    def _scores(self, X: FloatArray) -> FloatArray:
+    def _problem_scores(self, X: FloatArray) -> FloatArray:
         if self.kernel == "linear":
-            return super()._scores(X)
+            return super()._problem_scores(X)
         vectors = self.support_vectors_
         if X.shape[1] != vectors.shape[1]:
             raise ValueError(f"support_vectors_ has {vectors.shape[1]} columns, not {X.shape[1]}.")
@@ -232,5 +232,5 @@ class KernelPerceptron(BasePerceptron):
             return super()._block_scores(X, neurons, columns)
         scores = np.empty((len(neurons), len(X)))
         for score, neuron, some in zip(scores, neurons, columns, strict=True):
-            score[:] = neuron._scores(np.take(X, some, axis=1))[0]
+            score[:] = neuron._scores(np.take(X, some, axis=1))
         return scores

@@ -130,12 +130,11 @@ def write_patterns(
     ----------
     source, path : path-like
         The file that was read, and the file to write.
-    model : fitted classifier, network or miner of bicneuron
+    model, key
+        As in `add_patterns`.
     X : frame of shape (n_rows, n_columns)
         The table that the model was fitted to: names of rows and columns are some of ``obs_names``
         and ``var_names``.
-    key : str, default="bicneuron"
-        Name of the entries, which are those of `add_patterns`.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -206,11 +205,8 @@ def _check_layer(adata: Any, layer: str | None) -> None:
 
 
 def _check_columns(adata: Any, model: Any) -> None:
-    known = getattr(model, "feature_names_in_", None)
-    same = model.n_features_in_ == adata.n_vars and (
-        known is None or known.tolist() == adata.var_names.tolist()
-    )
-    if not same:
+    known = getattr(model, "feature_names_in_", adata.var_names).tolist()
+    if model.n_features_in_ != adata.n_vars or known != adata.var_names.tolist():
         raise ValueError(
             f"the model was fitted on {model.n_features_in_} columns that are not the "
             f"{adata.n_vars} var_names of the AnnData; pass the one that it was fitted on."

@@ -32,8 +32,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"the model cannot be written: {error}") from error
     written = entries_of(buffer.getvalue())
-    schema, names = _settled(json.loads(written[SCHEMA]))
-    entries = {names[name]: written[name] for name in names}
+    schema, entries = _settled(json.loads(written[SCHEMA]), written)
     entries[SCHEMA] = json.dumps(schema).encode()
     if encoder is not None:
         entries[TABLE] = json.dumps(_record_of(encoder, model)).encode()
@@ -67,19 +66,22 @@ def _check(content: bytes) -> tuple[dict[str, Any], list[str], Any]:
     return header, check_types(json.loads(entries[SCHEMA])), record
 
 
-def _settled(schema: Any) -> tuple[Any, dict[str, str]]:
-    """Number nodes and arrays in their order, not by their places in memory; mend keys of dicts.
+def _settled(schema: Any, written: dict[str, bytes]) -> tuple[Any, dict[str, bytes]]:
+    """Number nodes in their order and write equal arrays once; mend keys of dicts.
+
+    A loaded model has arrays of its own where the model that was saved shared one.
 
     JSON has text as keys, and skops reads a key by calling its type: ``bool("false")`` is true, but
     ``bool("")`` is not. Keys of different types that are written alike would overwrite each other.
     """
     numbers: dict[int, int] = {}
-    names: dict[str, str] = {}
-    for node in nodes_of(schema):
-        if "__id__" in node:
-            node["__id__"] = numbers.setdefault(node["__id__"], len(numbers) + 1)
+    names: dict[bytes, str] = {}
+    for place, node in enumerate(nodes_of(schema), 1):
         if "file" in node:
-            node["file"] = names.setdefault(node["file"], f"{len(names)}.npy")
+            node["file"] = names.setdefault(written[node["file"]], f"{len(names)}.npy")
+            node["__id__"] = place
+        elif "__id__" in node:
+            node["__id__"] = numbers.setdefault(node["__id__"], place)
         if node["__loader__"] == "DictNode":
             keys, types = [*node["content"]], node["key_types"]["content"]
             if len(types) != len(keys):
@@ -90,7 +92,7 @@ def _settled(schema: Any) -> tuple[Any, dict[str, str]]:
                 node["content"] = {
                     "" if key == "false" else key: value for key, value in node["content"].items()
                 }
-    return schema, names
+    return schema, {name: array for array, name in names.items()}
 
 
 def _check_array(content: bytes) -> None:
