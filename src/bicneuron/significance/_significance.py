@@ -208,6 +208,7 @@ def significance_test(  # noqa: PLR0913
                 test,
                 lambda k, told: fitted.values_without(X, k, told[:, None], **aside)[:, 0],
             )
+    counts: list[Mapping[Any, tuple[int, int]]]
     counts = [carrier_counts(own, in_class) for own in carriers.T]
     return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest)
 
