@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bicneuron._shared._formats import LEVEL
-from bicneuron.significance._enrichment import Enrichment
+from bicneuron.significance._significance import Enrichment
 from studies._report import Panel, markdown_table, panels_svg
 from studies.calibration.runs import N_PERMUTATIONS
 from studies.calibration.summary import FOUND, LEAST_KS_P, N_ERRORS, CalibrationRow

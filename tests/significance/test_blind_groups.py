@@ -11,8 +11,7 @@ from bicneuron import PatternClassifier
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.significance import significance_test, with_evidence
-from bicneuron.significance._enrichment import LabelShuffler
-from bicneuron.significance._significance import _ties_of_blind_groups
+from bicneuron.significance._significance import LabelShuffler, _ties_of_blind_groups
 
 
 def readable(**parameters):

@@ -18,7 +18,7 @@ from bicneuron._shared._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import column_evidence, significance_test
-from bicneuron.significance._enrichment import (
+from bicneuron.significance._significance import (
     Enrichment,
     LabelShuffler,
     family_p_values,

@@ -66,7 +66,7 @@ TRUSTED = {
         *_ESTIMATORS,
         "bicneuron.classifier._steps.FitDiagnostics",
         "bicneuron.patterns._pattern.TrainedNeuron",
-        "bicneuron.significance._findings.Findings",
+        "bicneuron.significance._find_groups.Findings",
     },
     "ConstructorFromReduceNode": {
         "bicneuron.patterns._pattern.Pattern",
