@@ -1,4 +1,4 @@
-"""Are patterns clearer than chance gives? Exact probabilities of carriers, and orders of the labels.
+"""Are patterns clearer than chance gives? Exact probabilities of carriers, orders of the labels.
 
 Where a few columns differ between the classes, rows that are high in one of them and, by chance, in
 others, are of one class too. Such a group adds nothing to the one that has the column already.
