@@ -101,7 +101,8 @@ def write_second_cohort(path, X, y, about):
     time = np.random.default_rng(0).exponential(5, len(here))
     survival = {"time": time, "event": np.arange(len(here)) % 3 > 0}
     groups = Findings.untested(miner, X[::2], y[::2])
-    found = replicate(groups, here, labels, **survival, n_draws=99, random_state=0)
+    outcome = (time, survival["event"])
+    found = replicate(groups, here, labels, outcome=outcome, n_draws=99, random_state=0)
     about = {**about, "target": NASTY, "time": NASTY, "event": NASTY}
     return write_report(path, found, here, labels, **survival, about=about)
 

@@ -36,7 +36,6 @@ from bicneuron.report import write_report
 
 CLASSES = ["ill", "well"]
 CURVE = "ROC curve for ill: each point is a threshold"
-STATED = "Stated probabilities of ill and what was observed, with 95 % intervals"
 PICTURES = (
     "The rows of the pattern above those that they are compared with, on one scale",
     "The same rows, column by column, with the mean of either side",
@@ -143,7 +142,6 @@ def how_well(allowed, X, y, fitted, rivals):
         f"{ours[2]:.3f} to {ours[3]:.3f}); for logistic regression on the same parts it is "
         f"{theirs[0]:.3f}, for always naming one class 0.500.",
         "In brackets: 95 % intervals.",
-        f"{STATED}. {SWIPE}",
     ]
     table = "What was said about each class"
     shares = "Sensitivity, specificity and precision of each class"
@@ -288,14 +286,6 @@ def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
             cells = both_sides(heads, sides)
             for head, cell in (cells | class_means(X, y, name)).items():
                 allowed[table, name, head] = cell
-        row, table = f"{place}: {own}", "The strongest patterns"
-        allowed |= {
-            (table, row, "Pattern"): [row],
-            (table, row, "Share"): [f"{pattern.strength:.3f}"],
-            (table, row, "MSR ratio"): [number(pattern.msr_ratio)],
-            (table, row, "Rows"): [f"{n_rows} / {n_contrast}"],
-            (table, row, "Columns"): [str(len(pattern.columns))],
-        }
     n = len(model.patterns_)
     assert n == 3
     header = allowed["header", None, None]
@@ -426,7 +416,7 @@ def test_every_number_follows_from_the_table(made):
             "The model was fitted on 12 columns and distinguishes 2 classes: ill, well. This page "
             "is based on 80 rows.",
         ],
-        **{(part, None, None): ticks(found, part)[0] for part in (CURVE, STATED)},
+        (CURVE, None, None): ticks(found, CURVE)[0],
     }
     recognised = how_well(allowed, X, y, fitted, rivals)
     allowed["header", None, None] = [

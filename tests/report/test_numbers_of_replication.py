@@ -54,8 +54,8 @@ def made(tmp_path_factory):
     named = {"here.csv", "groups.skops", "page.html"}
     assert main([str(folder / one) if one in named else one for one in again]) == 0
     X = here.drop(columns=["status", "time", "event"])
-    survival = {"time": here["time"], "event": here["event"]}
-    result = replicate(model, X, here["status"], **survival, random_state=0)
+    survival = (here["time"], here["event"])
+    result = replicate(model, X, here["status"], outcome=survival, random_state=0)
     page = (folder / "page.html").read_text()
     return Numbers(page).found, table, X, here, model.miner, result
 

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
 from bicneuron.report._model import _scores
-from bicneuron.report._plots import draw_calibration, draw_roc
+from bicneuron.report._plots import draw_roc
 
 
 def test_the_page_has_the_scores_of_the_library():
@@ -60,15 +60,3 @@ def test_the_roc_curve_counts_pairs_in_the_right_order(left_out):
     high, low = sign * left_out.scores[of_interest], sign * left_out.scores[~of_interest]
     area = np.mean([(one > other) + (one == other) / 2 for one in high for other in low])
     assert np.trapezoid(curve.get_ydata(), curve.get_xdata()) == pytest.approx(area)
-
-
-def test_the_calibration_curve_has_the_bins_and_their_intervals(left_out):
-    draw_calibration((figure := Figure()).subplots(), left_out, "#123456")
-    ax, bins = figure.axes[0], left_out.calibration(left_out.of_interest)
-    curve = next(line for line in ax.get_lines() if line.get_marker() == "o")
-    assert curve.get_color() == "#123456"
-    assert curve.get_xdata().tolist() == [one.stated for one in bins]
-    assert curve.get_ydata().tolist() == [one.observed.value for one in bins]
-    (intervals,) = ax.collections
-    drawn = [segment[:, 1].tolist() for segment in intervals.get_segments()]
-    assert drawn == [pytest.approx([one.observed.low, one.observed.high]) for one in bins]

@@ -66,7 +66,7 @@ def test_columns_come_by_their_evidence_and_other_results_stay(tmp_path):
     save_model(carried, tmp_path / "model.skops")
     assert load_model(tmp_path / "model.skops").summary() == carried.summary()
     other = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(table(seed=1))
-    with pytest.raises(ValueError, match="evidence of pattern 1, which is not that of model"):
+    with pytest.raises(ValueError, match="evidence of pattern 1 is not about"):
         with_evidence(other, columns=[columns])
 
 

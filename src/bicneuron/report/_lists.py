@@ -144,7 +144,7 @@ def pattern_lists(
     effects = {one.number: one.tested.effect for one in patterns if one.tested is not None}
     return PatternLists(
         columns=columns,
-        ranking=_ranking(model.patterns_, names, of_classes, columns if any_tested else []),
+        ranking=_ranking(model.patterns_, names, columns),
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
         gene_sets=[*_gene_sets(patterns, columns)],
         background=names,
@@ -210,40 +210,36 @@ def _columns(
 
 
 def _ranking(
-    patterns: Sequence[Pattern],
-    names: Sequence[str],
-    of_classes: Mapping[Any, FloatArray],
-    tested: Sequence[Record],
+    patterns: Sequence[Pattern], names: Sequence[str], columns: Sequence[Record]
 ) -> list[Record]:
-    importance = column_importance(patterns, len(names))
-    found_in: dict[int, list[str]] = {}
-    for number, pattern in enumerate(patterns, start=1):
-        for column in pattern.columns.tolist():
-            found_in.setdefault(column, []).append(str(number))
-    places = {name: column for column, name in enumerate(names)}
-    clearest: dict[int, Record] = {}
-    for line in sorted(tested, key=_clarity):
-        clearest.setdefault(places[line["column"]], line)
-    order = sorted(
-        sorted({*found_in, *clearest}),
-        key=lambda one: (_clarity(clearest.get(one, NOT_TESTED)), -importance[one]),
-    )
+    """One line for each column that is listed, from that of the pattern in which it is clearest."""
+    importance = dict(zip(names, column_importance(patterns, len(names)).tolist(), strict=True))
+    lines_of: dict[str, list[Record]] = {name: [] for name in names}
+    for line in columns:
+        lines_of[line["column"]].append(line)
+    clearest = {name: min(lines, key=_clarity) for name, lines in lines_of.items() if lines}
+    order = sorted(clearest, key=lambda name: (_clarity(clearest[name]), -importance[name]))
     return [
         {
             "rank": place,
-            "column": names[column],
-            "importance": float(importance[column]),
-            "patterns": " ".join(found_in.get(column, [])),
-            **{key: clearest[column][key] for key in IN_RANKING if tested},
-            **means_of_classes(of_classes, column),
+            "column": name,
+            "importance": importance[name],
+            "patterns": " ".join(
+                str(line["pattern"]) for line in lines_of[name] if line.get("in_pattern", True)
+            ),
+            **{
+                key: value
+                for key, value in clearest[name].items()
+                if key in IN_RANKING or key.startswith("mean of ")
+            },
         }
-        for place, column in enumerate(order, start=1)
+        for place, name in enumerate(order, start=1)
     ]
 
 
 def _clarity(line: Record) -> tuple[float, float, float]:
     """Sorts columns by their evidence, the clearest first, and those without any last."""
-    if line["p"] is None:
+    if line.get("p") is None:
         return np.inf, np.inf, 0.0
     return line["p_corrected"], line["p"], -abs(np.nan_to_num(line["effect"]))
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._formats import class_name, shortened
+from bicneuron._shared._formats import shortened
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
@@ -22,7 +22,7 @@ from bicneuron.report._lists import (
     means_of_classes,
     pattern_lists,
 )
-from bicneuron.report._plots import OTHERS, Palette, heat_map, pattern_plots, score_plots
+from bicneuron.report._plots import OTHERS, Palette, heat_map, pattern_plots, roc_plot
 from bicneuron.report._records import table_values
 from bicneuron.report._rows import RowsExplained
 from bicneuron.report._search import (
@@ -57,7 +57,7 @@ def model_page(
     model: Any, X: Any, y: Any, about: Mapping[str, Any], rows: Any, scores: Any
 ) -> tuple[dict[str, Any], dict[str, str], dict[str, Any]]:
     """What the page shows, the lists that it saves, and what its script looks up."""
-    content = summarise(model, X, y, about=about, rows=rows, scores=scores)
+    content = summarise(model, X, y, about, rows, scores)
     content["plots"] = _draw(model, X, y, content)
     explained = content["rows"] or {}
     looked_up = {
@@ -73,7 +73,6 @@ def summarise(
     model: Any,
     X: Any = None,
     y: Any = None,
-    *,
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
     scores: CrossValidatedScores | None = None,
@@ -186,8 +185,6 @@ def _patterns(
             {
                 "number": number,
                 "problem": pattern.neuron.target,
-                "group": class_name(pattern.anchor_class),
-                "contrast": class_name(pattern.contrast_class),
                 "group_class": pattern.anchor_class,
                 "contrast_class": pattern.contrast_class,
                 "is_pair": pattern.kind != "class",
@@ -206,9 +203,10 @@ def _patterns(
 def _draw(model: Any, X: Any, y: Any, content: Mapping[str, Any]) -> dict[str, Any]:
     """Draw the plots of a page: of the scores, of the whole table and of the patterns."""
     palette = Palette(content["classes"], content["colours"])
-    drawn: dict[str, Any] = {"scores": [], "heat_map": None, "patterns": []}
-    if content["scores"] and content["scores"]["left_out"] is not None:
-        drawn["scores"] = score_plots(content["scores"]["left_out"], palette)
+    drawn: dict[str, Any] = {"roc": None, "heat_map": None, "patterns": []}
+    left_out = content["scores"] and content["scores"]["left_out"]
+    if left_out is not None and left_out.scores is not None:
+        drawn["roc"] = roc_plot(left_out, palette)
     if content["ranking"]:
         names = feature_names(model)
         shown = [line["column"] for line in content["ranking"]]

@@ -8,11 +8,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.optimize import brentq
-from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._shared._formats import shortened
+from bicneuron._shared._formats import class_name, shortened
 from bicneuron._shared._plots import colour_limits, draw_svg, name_ticks, plain
 from bicneuron.inspection import (
     ContrastDisplay,
@@ -109,9 +108,13 @@ def pattern_plots(
         Z, pattern, names = pattern_in_table(model, X, shown["number"] - 1)
     except ValueError as error:  # not the table of the fit
         return [], f"No plots: {error}"
+    group, contrast = (
+        plain(class_name(pattern.anchor_class)),
+        plain(class_name(pattern.contrast_class)),
+    )
     sides = (
-        f"{shown['n_rows']} rows of {plain(shown['group'])}, which make the pattern",
-        f"the {shown['n_contrast']} rows of {plain(shown['contrast'])} that they are compared with",
+        f"{shown['n_rows']} rows of {group}, which make the pattern",
+        f"the {shown['n_contrast']} rows of {contrast} that they are compared with",
     )
     names |= {"side_labels": sides}
 
@@ -232,20 +235,11 @@ def _draw_bars(ax: Any, found: AnyArray, edges: AnyArray, palette: Palette) -> N
     ax.set(**limits)
 
 
-def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
-    """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
-    interest = rows.of_interest
-    drawn: dict[str, tuple[Any, str]] = {}
-    colour, name = palette.colour(interest), shortened(str(interest))
-    if rows.scores is not None:
-        drawn["roc"] = draw_roc, f"ROC curve for {name}: each point is a threshold"
-    if rows.calibration(interest):
-        caption = f"Stated probabilities of {name} and what was observed, with 95 % intervals"
-        drawn["calibration"] = draw_calibration, caption
-    return [
-        drawn_plot(partial(draw, rows=rows, colour=colour), kind, caption, (4.2, 3.6))
-        for kind, (draw, caption) in drawn.items()
-    ]
+def roc_plot(rows: RowsLeftOut, palette: Palette) -> Plot:
+    """Draw the ROC curve of the rows left out."""
+    draw = partial(draw_roc, rows=rows, colour=palette.colour(rows.of_interest))
+    caption = f"ROC curve for {shortened(str(rows.of_interest))}: each point is a threshold"
+    return drawn_plot(draw, "roc", caption, (4.2, 3.6))
 
 
 def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
@@ -261,17 +255,3 @@ def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
     display.line_.set(color=colour, linewidth=2)
     name, other_name = plain(interest, LONGEST_CLASS), plain(other, LONGEST_CLASS)
     ax.set(xlabel=f"{other_name} taken for {name}", ylabel=f"{name} recognised (sensitivity)")
-
-
-def draw_calibration(ax: Any, rows: RowsLeftOut, colour: str) -> None:
-    """Draw stated probabilities against observed shares, with their intervals."""
-    bins = rows.calibration(rows.of_interest)
-    stated = [one.stated for one in bins]
-    observed = np.array([one.observed.value for one in bins])
-    limits = np.array([[one.observed.low, one.observed.high] for one in bins])
-    spread = np.abs(limits.T - observed)
-    CalibrationDisplay(observed, stated, stated).plot(ax=ax, color=colour, marker="o")
-    ax.errorbar(stated, observed, yerr=spread, color=colour, linestyle="none", capsize=3)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
-    name = plain(rows.of_interest)
-    ax.set(xlabel=f"stated probability of {name}", ylabel=f"share of {name}")

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ from bicneuron._shared._names import feature_names, row_names
 from bicneuron._shared._scaling import observed_means
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, sides_of
 from bicneuron.replication import Replication
-from bicneuron.significance import ColumnEvidence
+from bicneuron.significance import ColumnEvidence, with_evidence
 
 # Keys that are there in any case: whether a pattern has a parent is a matter of the table.
 ALWAYS = {"class", "parent"}
@@ -41,19 +40,15 @@ class Found(NamedTuple):
 
 
 def found_patterns(model: Any, X: Any, evidence: Sequence[ColumnEvidence]) -> list[Found]:
-    """The patterns of a model; refuse evidence of columns that is about those of another."""
-    own = [replace(pattern, evidence=None) for pattern in model.patterns_]
-    for one in evidence:
-        if replace(one.pattern, evidence=None) not in own[one.number - 1 : one.number]:
-            raise ValueError(
-                f"evidence of pattern {one.number} is not about that of this model; let "
-                "column_evidence test this model."
-            )
+    """The patterns of a model, with the evidence of their columns."""
+    if evidence:
+        model = with_evidence(model, columns=evidence)
+    patterns = model.patterns_
     tested = {one.number: one for one in evidence if not one.reason}
-    scores = np.empty((0, len(own))) if X is None else model.pattern_scores(X)
+    scores = np.empty((0, len(patterns))) if X is None else model.pattern_scores(X)
     return [
-        Found(k + 1, pattern, scores[:, k], tested.get(k + 1))
-        for k, pattern in enumerate(model.patterns_)
+        Found(number, pattern, scores[:, number - 1], tested.get(number))
+        for number, pattern in enumerate(patterns, start=1)
     ]
 
 
@@ -169,10 +164,8 @@ def _of_pattern(one: Found, names: list[Any], labels: AnyArray | None) -> dict[s
 
 def _of_columns(one: Found, names: list[str]) -> dict[str, Any]:
     pattern, tested = one.pattern, one.tested
-    order = pattern.column_order  # the largest weight first
-    if tested is not None:  # the clearest first
-        order = np.searchsorted(pattern.columns, tested.ranked_columns)
-    columns, words = pattern.columns[order], pattern.direction_words
+    order, words = pattern.column_order, pattern.direction_words
+    columns = pattern.columns[order]
     return {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns.tolist()],
@@ -219,13 +212,12 @@ def _is_known(value: Any) -> bool:
 
 def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any]]:
     n_rows = replication.n_rows
-    if X2 is not None and np.shape(X2)[0] != n_rows:
-        raise ValueError(
-            f"X2 has {np.shape(X2)[0]} rows and the replication {n_rows}; give the X2 that it was "
-            "made with."
-        )
-    if y2 is not None and len(y2) != n_rows:
-        raise ValueError(f"y2 has {len(y2)} values for {n_rows} rows.")
+    for name, given in (("X2", X2), ("y2", y2)):
+        if given is not None and np.shape(given)[0] != n_rows:
+            raise ValueError(
+                f"{name} has {np.shape(given)[0]} rows and the replication {n_rows}; give the "
+                f"{name} that it was made with."
+            )
     labels = None if y2 is None else np.asarray(y2, dtype=object)
     return [
         {

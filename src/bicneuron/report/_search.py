@@ -8,7 +8,6 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import class_name
 from bicneuron._shared._names import feature_names
-from bicneuron._shared._scaling import Scaling
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.explanation import formula_of
 from bicneuron.patterns import Pattern
@@ -29,30 +28,35 @@ def describe_classifier(model: Any) -> list[dict[str, Any]]:
     for (problem, classifier), explained in parts:
         negative, positive = problem.sides
         negative = class_name(negative) if negative is None else negative
-        search = None
-        if hasattr(classifier, "cv_results_"):
-            search = {
-                "score": classifier.best_score_,
-                "n_splits": classifier.n_splits_,
-                "n_points": len(classifier.cv_results_["params"]),
-                "params": {name: str(value) for name, value in classifier.best_params_.items()},
-            }
-        ranked = [(pair, pair.columns) for pair in classifier.pairs_]
-        others = _listed(ranked, classifier.scores_, names)
-        for line, pair in zip(others, classifier.pairs_, strict=False):
-            line["selected"] = pair == classifier.selected_pair_
         described.append(
             {
                 "title": f"{positive} against {negative}",
                 "fallback": classifier.selected_pair_ is None,
-                "search": search,
+                "search": classifier if hasattr(classifier, "cv_results_") else None,
                 "stages": _stages(classifier),
-                "weights": _weights(explained, names),
                 "formula": _formula(explained, (negative, positive), names),
-                "others": others,
+                "others": _ranked_pairs(classifier, names),
             }
         )
     return described
+
+
+def _ranked_pairs(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
+    """The pairs of rows that the filter kept, the best first."""
+    ranked = zip(classifier.pairs_[:MOST_PATTERNS], classifier.scores_, strict=False)
+    return [
+        {
+            "number": number,
+            "selected": pair == classifier.selected_pair_,
+            "group": str(pair.anchor_class),
+            "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
+            "ratio": pair.msr_ratio,
+            "score": float(score),
+            "n_columns": len(pair.columns),
+            "columns": [names[column] for column in pair.columns[:MOST_COLUMNS].tolist()],
+        }
+        for number, (pair, score) in enumerate(ranked, start=1)
+    ]
 
 
 def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
@@ -87,18 +91,6 @@ def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> di
     return {"short": formula.shortened(ranked[:MOST_TERMS].tolist()), "full": full}
 
 
-def _weights(explained: Pattern, names: list[str]) -> list[dict[str, Any]]:
-    """Weight of one unit of each column in the score; empty unless the neuron is linear."""
-    neuron = explained.neuron
-    if neuron is None or neuron.linear is None or not isinstance(neuron.scaling, Scaling):
-        return []
-    weights = neuron.scaling.per_unit(neuron.linear.coef)
-    return [
-        {"name": names[explained.columns[k]], "weight": float(weights[k])}
-        for k in explained.column_order[:MOST_COLUMNS].tolist()
-    ]
-
-
 def describe_network(model: Any) -> dict[str, Any]:
     """The numbers and the strongest patterns of a network."""
     patterns = model.patterns_
@@ -106,7 +98,6 @@ def describe_network(model: Any) -> dict[str, Any]:
     told = "; ".join(f"{count} {kind}" for kind, count in kinds.items())
     shares = [pattern.strength for pattern in patterns]
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
-    ranked = [(pattern, pattern.ranked_columns) for pattern in patterns]
     slope = f"log odds of {model.slope_:.3g} per unit of score"
     return {
         "stages": [
@@ -120,7 +111,6 @@ def describe_network(model: Any) -> dict[str, Any]:
         ],
         "n_patterns": len(patterns),
         "listed_share": float(np.sum(shares[:MOST_PATTERNS])),
-        "patterns": _listed(ranked, shares, feature_names(model)),
     }
 
 
@@ -132,21 +122,3 @@ def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
     more = ", ..." if len(order) > MOST_ROWS else ""
     detail = f"training rows, counted from 0: {listed}{more}" if order else ""
     return _stage("Labels in doubt", len(order), detail)
-
-
-def _listed(ranked: Any, scores: Any, names: list[str]) -> list[dict[str, Any]]:
-    """The first patterns of a list, with their scores and the names of their first columns."""
-    return [
-        {
-            "number": number,
-            "group": str(pair.anchor_class),
-            "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
-            "ratio": pair.msr_ratio,
-            "score": float(score),
-            "n_columns": len(columns),
-            "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
-        }
-        for number, ((pair, columns), score) in enumerate(
-            zip(ranked[:MOST_PATTERNS], scores, strict=False), start=1
-        )
-    ]

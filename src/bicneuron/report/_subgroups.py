@@ -74,9 +74,9 @@ def _patterns(
     findings = proven_patterns(miner.patterns_)
     significant = significant_patterns(miner.patterns_)
     told = findings or significant
-    means: dict[tuple[int, str], dict[str, Any]] = {}
-    if lists is not None:
-        means = {(line["pattern"], line["column"]): line for line in lists.columns}
+    listed = (
+        {} if lists is None else {(one["pattern"], one["column"]): one for one in lists.columns}
+    )
     tested = {one.number: one for one in columns}
     shown = []
     for record, pattern in zip(pattern_records(miner, X, labels), miner.patterns_, strict=True):
@@ -86,13 +86,9 @@ def _patterns(
         by_name = {one["column"]: one for one in records}
         cells = zip(record["columns"], record["directions"], record["weights"], strict=True)
         lines = [
-            {
-                "name": name,
-                "direction": by_name[name]["direction"] if name in by_name else direction,
-                "weight": weight,
-                "means": means.get((number, name)),
-                "tested": by_name.get(name),
-            }
+            {"column": name, "direction": direction, "weight": weight}
+            | listed.get((number, name), {})
+            | by_name.get(name, {})
             for name, direction, weight in [*cells][:MOST_COLUMNS]
         ]
         sides = [one for one in told if pattern not in told and is_other_side(pattern, one)]

@@ -83,7 +83,7 @@ def with_evidence(
     for one in columns:
         if replace(one.pattern, evidence=None) not in untested[one.number - 1 : one.number]:
             raise ValueError(
-                f"columns has evidence of pattern {one.number}, which is not that of model; let "
+                f"evidence of pattern {one.number} is not about that of this model; let "
                 "column_evidence test this model."
             )
     tested = {one.number - 1: one for one in columns}
