@@ -1,8 +1,4 @@
-"""Explanations of predictions, as plain values.
-
-A model describes itself by its patterns, whose neurons have scalings, and by what they add to the
-scores of some rows, `ScoredRows`; these give the `Explanations` of the rows.
-"""
+"""Explanations of predictions, as plain values: a model gives `ScoredRows`, these the rest."""
 
 from bicneuron.explanation._explanation import (
     ColumnContribution,

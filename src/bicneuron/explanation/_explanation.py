@@ -149,30 +149,16 @@ class PatternContribution:
 class Explanation:
     """Reasons for which one row was given its class.
 
-    ``bias``, the contributions of ``patterns`` and ``rest`` add up to ``score``.
+    ``row`` is the name of the row, or its number. ``score`` is, with two classes, the decision
+    score, which speaks for ``positive_class`` if it is > 0; beyond, that of the predicted class; in
+    a pairwise classifier, the sum of the log odds for it against each other class. ``probability``
+    is that of the predicted class, None for models without. Positive and negative contributions
+    speak for ``positive_class`` and ``negative_class``, which are None for several together.
 
-    Parameters
-    ----------
-    row : label
-        Name of the row, or its number.
-    predicted : label
-    score : float
-        With two classes the decision score, which speaks for ``positive_class`` if it is > 0.
-        Beyond, the score of the predicted class; in a pairwise classifier, the sum of the log odds
-        for it against each other class.
-    probability : float or None
-        Of the predicted class; None for models without probabilities.
-    positive_class, negative_class : label or None
-        Classes that positive and negative contributions speak for; None for several together.
-    bias : float
-        The share of the score that does not depend on the row.
-    patterns : tuple of PatternContribution
-        Strongest first; in a network, until they make up 90 % of what all patterns contribute,
-        signs aside.
-    n_patterns : int
-        Number of patterns that contribute to the score.
-    rest : float
-        Sum of the contributions of the patterns that are not listed.
+    ``bias``, which is the same for every row, the contributions of ``patterns`` and ``rest``, those
+    of patterns that are not listed, add up to ``score``. Of ``n_patterns`` that contribute, the
+    strongest are listed first; in a network, until they make up 90 % of what all patterns
+    contribute, signs aside.
 
     Examples
     --------
@@ -249,8 +235,7 @@ class Explanation:
             lines += ["", str(pattern)]
         if not self.patterns:
             lines.append(NO_PATTERN)
-        remainder = self.remainder
-        lines += ["", remainder] if remainder else []
+        lines += ["", self.remainder] if self.remainder else []
         if self.bias:
             lines.append(f"For every row: {signed(self.bias)}")
         return visible("\n".join(lines))
@@ -285,11 +270,7 @@ class Explanation:
 class Explanations(Sequence[Explanation]):
     """The explanations of many rows, each computed when it is accessed.
 
-    Parameters
-    ----------
-    explain_row : callable
-        Gives the `Explanation` of the row at a position, with patterns up to a share and a number.
-    positions : iterable of int
+    ``explain_row`` gives that of the row at a position, with patterns up to a share and a number.
     """
 
     def __init__(

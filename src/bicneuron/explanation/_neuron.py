@@ -28,17 +28,9 @@ _PLAIN_NAME = re.compile(r"\w[\w .]*")
 class Formula:
     """Score of a linear neuron in the units of the table, scaling and threshold included.
 
-    Parameters
-    ----------
-    intercept : float
-    coefficients : tuple of float
-        For one unit of each feature.
-    features : tuple of str
-        Names of the columns that the formula reads.
-    columns : tuple of int
-        Their places in the table.
-    labels : tuple of two labels
-        The class of scores up to 0, and that of scores above.
+    ``coefficients`` are for one unit of each of the ``features``, which are the names of the
+    columns that the formula reads; ``columns`` are their places in the table. ``labels`` are the
+    class of scores up to 0, and that of scores above.
 
     Examples
     --------

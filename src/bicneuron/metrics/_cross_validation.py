@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.stats import t
@@ -25,11 +25,7 @@ from sklearn.utils.validation import has_fit_parameter
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._steps import step_by_step
-from bicneuron.exceptions import (
-    FewerFoldsWarning,
-    NoContrastivePairWarning,
-    NoPatternWarning,
-)
+from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning, NoPatternWarning
 from bicneuron.metrics._rows_left_out import CONFIDENCE, RowsLeftOut
 
 # Fits that say so have no pattern.
@@ -40,6 +36,7 @@ SAME = 1e-12
 MOST_PATTERNS = 30
 # Counted in the result, or of no interest in copies of a model.
 EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning)
+Split: TypeAlias = tuple[IndexArray, IndexArray]  # training and test rows
 
 
 @dataclass(frozen=True)
@@ -231,9 +228,7 @@ def cross_validated_scores(
         LogisticRegression(max_iter=1000),
     )
 
-    def test(
-        fold: tuple[IndexArray, IndexArray],
-    ) -> tuple[_Fold, _Fold, list[warnings.WarningMessage]]:
+    def test(fold: Split) -> tuple[_Fold, _Fold, list[warnings.WarningMessage]]:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             ours = _tested(model, X, y, fold, groups if is_grouped else None, places)
@@ -247,16 +242,17 @@ def cross_validated_scores(
     _pass_on([w for of_fold in caught for w in of_fold])
     gaps = _values(ours, "balanced_accuracy") - _values(theirs, "balanced_accuracy")
     left_out = _left_out(ours[:n_splits], y, places)
-    our_means = _means(ours, n_splits, left_out)
+    means = _means(ours, n_splits, left_out)
     their_means = _means(theirs, n_splits, _left_out(theirs[:n_splits], y, places))
+    both = (some["balanced_accuracy"] for some in (means, their_means))
     return CrossValidatedScores(
         n_rows=len(y),
         n_splits=n_splits,
         n_repeats=n_repeats,
         n_without_pair=n_without_pair,
-        model=our_means,
+        model=means,
         logistic_regression=their_means,
-        difference=_difference(gaps, n_splits, our_means, their_means),
+        difference=_difference(gaps, n_splits, *both),
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
         left_out=left_out,
@@ -275,22 +271,18 @@ class _Fold(NamedTuple):
     patterns: FoldPatterns | None
 
 
-def _tested(
-    model: Any, X: Any, y: AnyArray, fold: tuple[IndexArray, IndexArray], groups: Any, places: Any
-) -> _Fold:
+def _tested(model: Any, X: Any, y: AnyArray, fold: Split, groups: Any, places: IndexArray) -> _Fold:
     """Fit a copy to the training rows of a fold and score it on the others."""
     told: dict[str, Any] = {}
 
     def score(fitted: Any, X: Any, y_true: AnyArray) -> dict[str, float]:
         predicted = fitted.predict(X)
         scores: Any = None
-        chances: Any = None
         measured = {
             "accuracy": float(accuracy_score(y_true, predicted)),
             "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),
         }
-        if hasattr(fitted, "predict_proba"):
-            chances = fitted.predict_proba(X)
+        chances = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
         if len(np.unique(y)) == 2:
             decided = hasattr(fitted, "decision_function")
             scores = fitted.decision_function(X) if decided else chances[:, 1]
@@ -362,17 +354,11 @@ def _left_out(folds: Sequence[_Fold], y: AnyArray, places: IndexArray) -> RowsLe
     )
 
 
-def _difference(
-    gaps: FloatArray,
-    n_splits: int,
-    ours: Mapping[str, MeanScore],
-    theirs: Mapping[str, MeanScore],
-) -> MeanScore:
+def _difference(gaps: FloatArray, n_splits: int, our: MeanScore, their: MeanScore) -> MeanScore:
     """Mean of the differences; where all are equal, an interval made of those of both scores."""
     score = mean_score(gaps, n_splits, least=-1.0)
     if np.ptp(gaps) >= SAME:
         return score
-    our, their = ours["balanced_accuracy"], theirs["balanced_accuracy"]
     below = float(np.hypot(our.mean - our.low, their.high - their.mean))
     above = float(np.hypot(our.high - our.mean, their.mean - their.low))
     return replace(score, low=max(-1.0, score.mean - below), high=min(1.0, score.mean + above))
@@ -380,13 +366,12 @@ def _difference(
 
 def _folds(
     y: AnyArray, groups: AnyArray | None, n_splits: int, n_repeats: int, seed: int
-) -> Iterator[tuple[IndexArray, IndexArray]]:
+) -> Iterator[Split]:
     """Training and test rows of all folds."""
     table = np.zeros(len(y))
     if groups is None:
-        yield from RepeatedStratifiedKFold(
-            n_splits=n_splits, n_repeats=n_repeats, random_state=seed
-        ).split(table, y)
+        splits = {"n_splits": n_splits, "n_repeats": n_repeats, "random_state": seed}
+        yield from RepeatedStratifiedKFold(**splits).split(table, y)
         return
     for repeat in range(n_repeats):
         splitter = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed + repeat)

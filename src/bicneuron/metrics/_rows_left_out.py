@@ -89,8 +89,7 @@ class RowsLeftOut:
     @property
     def confusion(self) -> IndexArray:
         """Numbers of rows, by true class (first axis) and predicted class."""
-        counts: IndexArray = confusion_matrix(self.y, self.predicted, labels=self.classes)
-        return counts
+        return np.asarray(confusion_matrix(self.y, self.predicted, labels=self.classes))
 
     @property
     def of_interest(self) -> Any:
@@ -101,10 +100,10 @@ class RowsLeftOut:
     @property
     def class_scores(self) -> list[ClassScore]:
         """Scores of each class."""
-        counts, total = self.confusion, len(self.y)
-        sizes = zip(counts.diagonal(), counts.sum(axis=1), counts.sum(axis=0), strict=True)
-        return [
-            ClassScore(
+        counts, total, scores = self.confusion, len(self.y), []
+        for k, label in enumerate(self.classes):
+            right, own, named = int(counts[k, k]), int(counts[k].sum()), int(counts[:, k].sum())
+            score = ClassScore(
                 label=label,
                 prevalence=share(own, total),
                 sensitivity=share(right, own),
@@ -112,10 +111,8 @@ class RowsLeftOut:
                 precision=share(right, named),
                 is_rare=own * len(self.classes) < RARE * total,
             )
-            for label, (right, own, named) in zip(
-                self.classes, (map(int, line) for line in sizes), strict=True
-            )
-        ]
+            scores.append(score)
+        return scores
 
     @property
     def accuracy(self) -> Share:

@@ -56,8 +56,7 @@ def fit_neurons(
            [False, False,  True,  True]])
     """
     if hasattr(neuron, "fit_blocks"):
-        fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
-        return fitted
+        return [*neuron.fit_blocks(Z, y, blocks, seeds)]
     return [
         seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
         for (rows, columns), seed in zip(blocks, seeds, strict=True)
@@ -91,8 +90,7 @@ def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray])
     array([[False, False,  True,  True]])
     """
     if hasattr(neurons[0], "decide_blocks"):
-        scores: FloatArray = neurons[0].decide_blocks(Z, neurons, columns)
-        return scores
+        return np.asarray(neurons[0].decide_blocks(Z, neurons, columns))
     pairs = zip(neurons, columns, strict=True)
     return np.array([one.decision_function(Z[:, some]) for one, some in pairs], np.float64)
 

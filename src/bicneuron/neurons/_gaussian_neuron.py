@@ -100,8 +100,7 @@ class GaussianNeuron(LocalNeuron):
             self.means_[k, known], self.variances_[k, known] = mean, spread + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:
-        scores: FloatArray = self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0]
-        return scores
+        return np.asarray(self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0])
 
     def decide_blocks(
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]

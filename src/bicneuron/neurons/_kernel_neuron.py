@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import linear_scores, pack_support, rbf_scores
 from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import LocalNeuron, check_no_overflow, packed_columns
@@ -213,37 +213,30 @@ def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) ->
 def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
     """Dual weights whose scores are the signs; the smallest ones if the matrix is singular."""
     try:
-        duals = np.linalg.solve(gram, signs)
+        return np.linalg.solve(gram, signs)
     except np.linalg.LinAlgError:
-        duals = np.linalg.lstsq(gram, signs)[0]
-    return np.asarray(duals, np.float64)
+        return np.asarray(np.linalg.lstsq(gram, signs)[0])
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
     """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices."""
     observed = ~np.isnan(A)
     filled = A if observed.all() else np.where(observed, A, 0.0)
+    near: FloatArray
     with np.errstate(over="ignore", invalid="ignore"):
-        near = _product_rbf(A, filled, observed, B, squared_width)
+        if filled is A:
+            wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
+            wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+            near = wide_a @ (wide_b / -squared_width).T
+            np.exp(near, out=near)
+        else:
+            ratio = A.shape[1] / np.maximum(observed.sum(axis=1), 1)
+            squares = np.square(filled).sum(axis=1)[:, None] + observed @ np.square(B).T
+            distances = np.maximum(squares - 2.0 * filled @ B.T, 0.0)
+            near = np.exp(ratio[:, None] * distances / -squared_width)
         sizes = np.square(filled).sum(axis=1) + np.square(B).sum(axis=1).max(initial=0.0)
         for i in np.flatnonzero(~(FLOAT.eps * sizes / squared_width <= SMALL_ERROR)).tolist():
             some = observed[i]
-            ratio = len(some) / max(int(some.sum()), 1)
-            distances = np.square(B[:, some] - A[i, some]).sum(axis=1)
-            near[i] = np.exp(ratio * distances / -squared_width)
+            distance = np.square(B[:, some] - A[i, some]).sum(axis=1)
+            near[i] = np.exp(len(some) / max(int(some.sum()), 1) * distance / -squared_width)
     return near
-
-
-def _product_rbf(
-    A: FloatArray, filled: FloatArray, observed: BoolArray, B: FloatArray, squared_width: float
-) -> FloatArray:
-    if filled is not A:
-        ratio = A.shape[1] / np.maximum(observed.sum(axis=1), 1)
-        squares = np.square(filled).sum(axis=1)[:, None] + observed @ np.square(B).T
-        distances = np.maximum(squares - 2.0 * filled @ B.T, 0.0)
-        near: FloatArray = np.exp(ratio[:, None] * distances / -squared_width)
-        return near
-    wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
-    wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
-    values: FloatArray = wide_a @ (wide_b / -squared_width).T
-    return np.exp(values, out=values)

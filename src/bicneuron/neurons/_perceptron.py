@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
-from bicneuron._core._perceptron import decide_primal
+from bicneuron._core._perceptron import Rule, decide_primal
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import draw_seed
@@ -129,12 +129,8 @@ class BasePerceptron(BlockNeuron):
                 place = chunk.start + one_sided[0]
                 raise ValueError(f"the rows of block {place} do not hold both classes.")
             if class_weight is not None:
-                weighed = np.concatenate(
-                    [
-                        _weigh_signs(signs[:, rows], classes, y[rows], class_weight)[0]
-                        for rows, _ in blocks[chunk]
-                    ]
-                )
+                each = ((signs[:, rows], classes, y[rows]) for rows, _ in blocks[chunk])
+                weighed = np.concatenate([_weigh_signs(*own, class_weight)[0] for own in each])
             fits = self._train(X, packed, weighed, seeds[chunk])
             for seed, fitted in zip(seeds[chunk], fits, strict=True):
                 neuron = type(self)(**{**params, "random_state": int(seed)})
@@ -151,6 +147,11 @@ class BasePerceptron(BlockNeuron):
         scores = self._block_scores(X, neurons, columns)
         check_no_overflow(scores, X)
         return scores
+
+    def _rule(self, learning_rate: float = 1.0, fit_intercept: bool = False) -> Rule:
+        """What a kernel is told about training."""
+        average, is_mistake = bool(self.average), self.tie == "mistake"
+        return Rule(self.max_iter, float(learning_rate), bool(fit_intercept), average, is_mistake)
 
     def _orders(self, row_starts: IndexArray, seeds: Sequence[int]) -> IndexArray:
         """Orders in which the epochs visit the rows of each block, one block after another."""

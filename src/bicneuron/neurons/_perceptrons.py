@@ -7,11 +7,11 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
 from bicneuron._core._perceptron import (
-    Rule,
     flat_gram_starts,
     linear_grams,
     rbf_gram,
@@ -91,13 +91,7 @@ class OnlinePerceptron(BasePerceptron):
             blocks,
             signs,
             self._orders(blocks.row_starts, seeds),
-            Rule(
-                self.max_iter,
-                float(self.learning_rate),
-                bool(self.fit_intercept),
-                bool(self.average),
-                self.tie == "mistake",
-            ),
+            self._rule(self.learning_rate, self.fit_intercept),
         )
         check_no_overflow(weights, X)
         for b, (start, stop) in enumerate(pairwise(blocks.column_starts.tolist())):
@@ -181,7 +175,7 @@ class KernelPerceptron(BasePerceptron):
             blocks.row_starts,
             signs,
             self._orders(blocks.row_starts, seeds),
-            Rule(self.max_iter, 1.0, False, bool(self.average), self.tie == "mistake"),
+            self._rule(),
         )
         check_no_overflow(alphas, X)
         dual_coef = alphas * signs
@@ -218,8 +212,7 @@ class KernelPerceptron(BasePerceptron):
         if X.shape[1] != vectors.shape[1]:
             raise ValueError(f"support_vectors_ has {vectors.shape[1]} columns, not {X.shape[1]}.")
         scores = np.empty((len(self.dual_coef_), len(X)))
-        for start in range(0, len(X), _CHUNK_ROWS):
-            rows = slice(start, start + _CHUNK_ROWS)
+        for rows in gen_batches(len(X), _CHUNK_ROWS):
             gram = rbf_gram(X[rows], vectors, float(self.bandwidth))
             # einsum, because the bits of a matrix product may depend on the threads of BLAS
             scores[:, rows] = np.einsum("cs,ns->cn", self.dual_coef_, gram)

@@ -130,11 +130,12 @@ def write_patterns(
     ----------
     source, path : path-like
         The file that was read, and the file to write.
-    model, key
-        As in `add_patterns`.
+    model : fitted classifier, network or miner of bicneuron
     X : frame of shape (n_rows, n_columns)
         The table that the model was fitted to: names of rows and columns are some of ``obs_names``
         and ``var_names``.
+    key : str, default="bicneuron"
+        Name of the entries, which are those of `add_patterns`.
     overwrite : bool, default=False
         Whether to replace an existing file.
 

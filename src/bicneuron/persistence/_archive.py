@@ -29,10 +29,9 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"about cannot be written as JSON: {error}.") from error
     packages = {name: version(name) for name in ("scikit-learn", "numpy")}
-    python = platform.python_version()
     return {
         "format": FORMAT,
-        "versions": {"bicneuron": __version__, **packages, "python": python},
+        "versions": {"bicneuron": __version__, **packages, "python": platform.python_version()},
         "class": type(model).__name__,
         "about": about,
     }

@@ -115,10 +115,9 @@ def load_model(path: PathLike) -> Any:
     end in .skops or .onnx.
     """
     path = Path(path)
-    content = _to_load(path)
-    from bicneuron.persistence._skops import load
+    with _content(path) as content:
+        from bicneuron.persistence._skops import load
 
-    with _named_errors(path):
         header, model = load(content)
     written = header["versions"].get("bicneuron", "?")
     if written.split(".")[:2] != __version__.split(".")[:2]:
@@ -150,9 +149,7 @@ def load_about(path: PathLike) -> dict[str, Any]:
     >>> load_about("breast.skops")["class"]  # doctest: +SKIP
     'BicNeuronClassifier'
     """
-    path = Path(path)
-    content = _to_load(path)
-    with _named_errors(path):
+    with _content(Path(path)) as content:
         return load_header(content)
 
 
@@ -169,18 +166,16 @@ def _check_suffix(path: Path) -> str:
     return suffix
 
 
-def _to_load(path: Path) -> bytes:
+@contextmanager
+def _content(path: Path) -> Iterator[bytes]:
+    """The content of a file to load, whose name is in what is raised."""
     if _check_suffix(path) == ".onnx":
         raise ModelFileError(
             f"{path} is an export; run it with onnxruntime, and keep a .skops file to load."
         )
-    return content_of(path)
-
-
-@contextmanager
-def _named_errors(path: Path) -> Iterator[None]:
+    content = content_of(path)
     try:
-        yield
+        yield content
     except ModelFileError as error:
         raise ModelFileError(f"{path} {error}") from error.__cause__
     except ImportError:

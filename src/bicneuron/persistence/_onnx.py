@@ -1,7 +1,4 @@
-"""Export to ONNX, for programs without Python: labels, scores and probabilities.
-
-A new kind of scaling, neuron or model is one more registered function.
-"""
+"""Export to ONNX, for programs without Python: labels, scores and probabilities."""
 
 import json
 from functools import partial, singledispatch
@@ -18,7 +15,6 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.tables._encoder import apart
 
-HEADER = "bicneuron"
 # Supported by onnxruntime>=1.14; all operations used accept doubles.
 OPSET, IR_VERSION = 17, 8
 
@@ -45,15 +41,10 @@ class Graph:
         return name
 
     def model(self, inputs: dict[str, Any], outputs: dict[str, Any], about: Any) -> bytes:
-        """The checked model; inputs and outputs have an element type and a shape."""
+        """The checked model; of inputs and outputs, an element type and a shape are given."""
         helper = self._onnx.helper
-        ends = (
-            [
-                helper.make_tensor_value_info(name, kind, shape)
-                for name, (kind, *shape) in of.items()
-            ]
-            for of in (inputs, outputs)
-        )
+        value = helper.make_tensor_value_info
+        ends = ([value(name, *of[name]) for name in of] for of in (inputs, outputs))
         model = helper.make_model(
             helper.make_graph(self._nodes, "bicneuron", *ends, initializer=self._constants),
             opset_imports=[helper.make_opsetid("", OPSET)],
@@ -62,8 +53,7 @@ class Graph:
         )
         helper.set_model_props(model, about)
         self._onnx.checker.check_model(model, full_check=True)
-        content: bytes = model.SerializeToString()
-        return content
+        return bytes(model.SerializeToString())
 
 
 class _Result:
@@ -98,16 +88,16 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         winner = scores.Identity(result="scores").ArgMax(axis=1, keepdims=0)
     graph("Gather", classes, winner, result="label")
     outputs = {
-        "label": [onnx.helper.np_dtype_to_tensor_dtype(classes.dtype), "n_rows"],
-        "scores": [double, "n_rows", n_classes][: min(n_classes, 3)],
+        "label": (onnx.helper.np_dtype_to_tensor_dtype(classes.dtype), ["n_rows"]),
+        "scores": (double, ["n_rows"] if n_classes == 2 else ["n_rows", n_classes]),
     }
     if hasattr(model, "predict_proba"):
         _add_probabilities(model, scores)
-        outputs["probabilities"] = [double, "n_rows", n_classes]
-    about = {HEADER: json.dumps(header)}
+        outputs["probabilities"] = (double, ["n_rows", n_classes])
+    about = {"bicneuron": json.dumps(header)}
     if hasattr(model, "feature_names_in_"):
         about["feature_names"] = json.dumps(model.feature_names_in_.tolist())
-    return graph.model({"X": [double, "n_rows", model.n_features_in_]}, outputs, about)
+    return graph.model({"X": (double, ["n_rows", model.n_features_in_])}, outputs, about)
 
 
 def _plain(value: Any) -> AnyArray:
@@ -119,26 +109,17 @@ def _plain(value: Any) -> AnyArray:
     return array.astype(wanted.get(array.dtype.kind, array.dtype))
 
 
-@singledispatch
-def add_scaling(scaling: Any, x: Tensor) -> Tensor:
+def add_scaling(scaling: Scaling | SoftScaling, x: Tensor) -> Tensor:
     """Add the operations that scale columns."""
-    raise ModelFileError(f"ONNX export does not support the scaling {type(scaling).__name__}.")
-
-
-@add_scaling.register
-def _(scaling: Scaling, x: Tensor) -> Tensor:
+    if isinstance(scaling, SoftScaling):
+        scores = add_scaling(scaling.robust, x)
+        size = scores.Abs()
+        root = size.Mul(size).Add(1.0).Sqrt()
+        # By logarithm and root, because Asinh does not accept doubles.
+        return add_scaling(scaling.standard, scores.Sign().Mul(size.Add(root).Log()))
     half = -scaling.exponent // 2  # in two steps, because 2**1074 exceeds the largest double
     shrunk = x.Mul(np.ldexp(1.0, half)).Mul(np.ldexp(1.0, -scaling.exponent - half))
     return shrunk.Sub(scaling.shift).Div(scaling.scale).Clip(-FARTHEST, FARTHEST)
-
-
-@add_scaling.register
-def _(scaling: SoftScaling, x: Tensor) -> Tensor:
-    scores = add_scaling(scaling.robust, x)
-    size = scores.Abs()
-    root = size.Mul(size).Add(1.0).Sqrt()
-    # By logarithm and root, because Asinh does not accept doubles.
-    return add_scaling(scaling.standard, scores.Sign().Mul(size.Add(root).Log()))
 
 
 @singledispatch
@@ -226,18 +207,25 @@ def _squared_distances(z: Tensor, points: FloatArray, squares: Any) -> Tensor:
 
 def add_scores(model: Any, x: Tensor) -> Tensor:
     """Scores of a model or a neuron, one column for two classes, otherwise one per class."""
-    return _SCORES.get(type(model).__name__, add_neuron)(model, x)
-
-
-def _classifier_scores(model: Any, x: Tensor) -> Tensor:
+    name = type(model).__name__  # models stand above this package
+    if name in ("BicNeuronNetwork", "PatternClassifier"):
+        return _network_scores(model, x)
+    if name != "BicNeuronClassifier":
+        return add_neuron(model, x)
     if len(model.classes_) == 2:
         return _binary_scores(model, x)
-    first, *others = (_binary_scores(part, x) for part in model.estimators_)
-    scores = first.Concat(*others, axis=1)
+    part, *others = (_binary_scores(part, x) for part in model.estimators_)
+    scores = part.Concat(*others, axis=1)
     log_odds = scores.Mul(model._slopes).Add(model._offsets)
     if model.multi_class == "ovr":
         return log_odds
-    return _votes(scores, log_odds, len(model.classes_))
+    # Votes of the pairs of classes, plus a fraction from the sums of their log odds.
+    n_classes = len(model.classes_)
+    first, second = (np.eye(n_classes)[side] for side in np.triu_indices(n_classes, 1))
+    for_second = scores.Greater(0.0).Where(1.0, 0.0)
+    votes = for_second.MatMul(second - first).Add(first.sum(axis=0))
+    sums = log_odds.MatMul(second - first)
+    return votes.Add(sums.Div(sums.Abs().Add(1.0).Mul(3.0)))
 
 
 def _network_scores(model: Any, x: Tensor) -> Tensor:
@@ -276,31 +264,12 @@ def _scaled(scaling: Any, x: Tensor, fill: Any) -> Tensor:
     return missing.Where(fill, add_scaling(scaling, missing.Where(0.0, x)))
 
 
-def _votes(scores: Tensor, log_odds: Tensor, n_classes: int) -> Tensor:
-    """Votes of the pairs of classes, plus a fraction from the sums of their log-odds."""
-    first, second = (np.eye(n_classes)[side] for side in np.triu_indices(n_classes, 1))
-    for_second = scores.Greater(0.0).Where(1.0, 0.0)
-    votes = for_second.MatMul(second - first).Add(first.sum(axis=0))
-    sums = log_odds.MatMul(second - first)
-    return votes.Add(sums.Div(sums.Abs().Add(1.0).Mul(3.0)))
-
-
 def _add_probabilities(model: Any, scores: Tensor) -> None:
     if len(model.classes_) == 2:
         chances = scores.Mul(float(model.slope_)).Sigmoid()
         chances.Neg().Add(1.0).Concat(chances, axis=1, result="probabilities")
-        return
-    if hasattr(model, "multi_class"):  # the logarithm of the sigmoid function
-        excess = scores.Abs().Neg().Exp().Add(1.0).Log()
-        log_chances = scores.Min(0.0).Sub(excess)
+    elif hasattr(model, "multi_class"):  # the logarithm of the sigmoid function
+        log_chances = scores.Min(0.0).Sub(scores.Abs().Neg().Exp().Add(1.0).Log())
+        log_chances.Softmax(axis=1, result="probabilities")
     else:
-        log_chances = scores.Mul(float(model.slope_))
-    log_chances.Softmax(axis=1, result="probabilities")
-
-
-# By name: models stand above this package.
-_SCORES: dict[str, Any] = {
-    "BicNeuronClassifier": _classifier_scores,
-    "BicNeuronNetwork": _network_scores,
-    "PatternClassifier": _network_scores,
-}
+        scores.Mul(float(model.slope_)).Softmax(axis=1, result="probabilities")

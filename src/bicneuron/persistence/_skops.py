@@ -67,9 +67,7 @@ def _check(content: bytes) -> tuple[dict[str, Any], list[str], Any]:
 
 
 def _settled(schema: Any, written: dict[str, bytes]) -> tuple[Any, dict[str, bytes]]:
-    """Number nodes in their order and write equal arrays once; mend keys of dicts.
-
-    A loaded model has arrays of its own where the model that was saved shared one.
+    """Number nodes in their order, write equal arrays once, shared or not, and mend keys of dicts.
 
     JSON has text as keys, and skops reads a key by calling its type: ``bool("false")`` is true, but
     ``bool("")`` is not. Keys of different types that are written alike would overwrite each other.
@@ -98,11 +96,8 @@ def _settled(schema: Any, written: dict[str, bytes]) -> tuple[Any, dict[str, byt
 def _check_array(content: bytes) -> None:
     """Refuse an array whose header states a wrong size, or that is not of numbers or text."""
     file = io.BytesIO(content)
-    version = np.lib.format.read_magic(file)
-    read = {
-        (1, 0): np.lib.format.read_array_header_1_0,
-        (2, 0): np.lib.format.read_array_header_2_0,
-    }[version]
+    major, _ = np.lib.format.read_magic(file)
+    read = [np.lib.format.read_array_header_1_0, np.lib.format.read_array_header_2_0][major - 1]
     shape, _, dtype = read(file)
     rest = len(content) - file.tell()
     if dtype.kind not in "biufSU":

@@ -1,8 +1,4 @@
-"""Check that a model that was read can be used: a file may hold any values.
-
-Its parameters, the table that its patterns lie in, and its answers to three rows are checked.
-Whether the values are good ones is not: who forges a file can as well fit a bad model.
-"""
+"""Check that a model that was read can be used, not that it is a good one: it could be forged."""
 
 import warnings
 from collections.abc import Iterator

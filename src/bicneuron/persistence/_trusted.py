@@ -1,8 +1,4 @@
-"""The types that a model file may hold. Everything else is refused by name.
-
-Building one of them, or setting its state, only stores values and runs no other code, and their
-numerical code checks its indices.
-"""
+"""The types that a model file may hold: building one only stores values and runs no other code."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,15 +46,8 @@ _ESTIMATORS = {
     "sklearn.svm._classes.LinearSVC",
 }
 
-_NUMBERS_AND_TEXT = {
-    "numpy.bool",
-    "numpy.bool_",
-    "numpy.float32",
-    "numpy.float64",
-    "numpy.int32",
-    "numpy.int64",
-    "numpy.str_",
-}
+_NUMBERS = {f"numpy.{name}" for name in ("bool", "bool_", "float32", "float64", "int32", "int64")}
+_NUMBERS_AND_TEXT = {*_NUMBERS, "numpy.str_"}
 
 # Types that each loader of skops may build.
 TRUSTED = {
@@ -68,9 +57,7 @@ TRUSTED = {
         "bicneuron.patterns._pattern.TrainedNeuron",
         "bicneuron.significance._find_groups.Findings",
     },
-    "ConstructorFromReduceNode": {
-        "bicneuron.patterns._pattern.Pattern",
-    },
+    "ConstructorFromReduceNode": {"bicneuron.patterns._pattern.Pattern"},
     "TupleNode": {
         "builtins.tuple",
         "bicneuron._shared._scaling.Filling",
@@ -87,13 +74,8 @@ TRUSTED = {
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},
     # Types of the keys of a dict.
-    "TypeNode": {
-        "builtins.bool",
-        "builtins.float",
-        "builtins.int",
-        "builtins.str",
-        *_NUMBERS_AND_TEXT,
-    },
+    "TypeNode": {f"builtins.{name}" for name in ("bool", "float", "int", "str")}
+    | _NUMBERS_AND_TEXT,
     "JsonNode": {"builtins.str"},
     "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
 }
