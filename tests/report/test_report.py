@@ -24,7 +24,6 @@ from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import summarise
 from bicneuron.report._plots import Palette, pattern_plots
-from bicneuron.report._search import describe_network
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {
@@ -193,19 +192,6 @@ def test_a_formula_has_a_dozen_terms_and_the_rest_is_folded(tmp_path):
     assert folded.count("\N{MIDDLE DOT}") == 40
 
 
-def test_other_patterns_are_the_best_ranked_ones(single):
-    model, *_ = single
-    (problem,) = summarise(model)["problems"]
-    assert [other["ratio"] for other in problem["others"]] == [
-        pair.msr_ratio for pair in model.pairs_[:10]
-    ]
-    assert [other["score"] for other in problem["others"]] == model.scores_[:10].tolist()
-    chosen = model.pairs_.index(model.selected_pair_)
-    assert [other["selected"] for other in problem["others"]] == [
-        k == chosen for k in range(len(model.pairs_[:10]))
-    ]
-
-
 def test_ratios_are_in_the_appendix_alone(tmp_path):
     for kind in ("single", "few patterns"):
         model, _, _ = fit(kind)
@@ -304,7 +290,9 @@ def test_labels_in_doubt_are_named(tmp_path):
     wrong = [3, 50, 71]
     y[wrong] = 1 - y[wrong]
     network = BicNeuronNetwork(n_neurons=40, random_state=0).fit(X, y)
-    (stage,) = [s for s in describe_network(network)["stages"] if s["name"] == "Labels in doubt"]
+    (stage,) = [
+        s for s in summarise(network)["network"]["stages"] if s["name"] == "Labels in doubt"
+    ]
     assert stage["count"] == np.sum(network.label_doubt_ > 0.5)
     listed = re.findall(r"(\d+) \((0\.\d\d)\)", stage["detail"])
     assert set(wrong) <= {int(row) for row, _ in listed}

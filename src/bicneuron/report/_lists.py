@@ -160,23 +160,17 @@ def csv_text(records: Sequence[Record]) -> str:
     return buffer.getvalue()
 
 
-def class_means(values: FloatArray, labels: AnyArray | None) -> dict[Any, FloatArray]:
-    """Mean of each column in each class; empty without labels."""
-    if labels is None:
-        return {}
-    return {label: mean_of(values[labels == label]) for label in np.unique(labels).tolist()}
-
-
-def means_of_classes(of_classes: Mapping[Any, FloatArray], column: int) -> Record:
-    """Mean of a column in each class, by the names that lists and pages give them."""
-    return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
+def class_means(values: FloatArray, labels: AnyArray | None) -> dict[str, FloatArray]:
+    """Mean of each column in each class, by the names that lists and pages give them."""
+    known = [] if labels is None else np.unique(labels).tolist()
+    return {f"mean of {label}": mean_of(values[labels == label]) for label in known}
 
 
 def _columns(
     one: Found,
     values: FloatArray,
     names: Sequence[str],
-    of_classes: Mapping[Any, FloatArray],
+    of_classes: Mapping[str, FloatArray],
     any_tested: bool,
 ) -> Iterator[Record]:
     """The columns of a pattern, and others that are proven."""
@@ -205,7 +199,7 @@ def _columns(
             **line,
             "mean_in_group": float(inside[place]),
             "mean_in_contrast": float(outside[place]),
-            **means_of_classes(of_classes, column),
+            **{name: float(means[column]) for name, means in of_classes.items()},
         }
 
 

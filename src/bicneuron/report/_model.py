@@ -7,30 +7,19 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._shared._formats import shortened
+from bicneuron._shared._formats import class_name, shortened
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._version import __version__
+from bicneuron.classifier import BicNeuronClassifier
+from bicneuron.explanation import formula_of
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
-from bicneuron.patterns import check_patterns, pattern_facts
-from bicneuron.report._lists import (
-    PatternLists,
-    Record,
-    class_means,
-    means_of_classes,
-    pattern_lists,
-)
+from bicneuron.patterns import Pattern, check_patterns, pattern_facts
+from bicneuron.report._lists import PatternLists, Record, class_means, pattern_lists
 from bicneuron.report._plots import OTHERS, Palette, heat_map, pattern_plots, roc_plot
 from bicneuron.report._records import table_values
 from bicneuron.report._rows import RowsExplained
-from bicneuron.report._search import (
-    MOST_PATTERNS,
-    MOST_TERMS,
-    describe_classifier,
-    describe_network,
-)
 from bicneuron.significance import column_evidence, with_folds
 
 # Labels of what the command line records about a fit.
@@ -51,6 +40,10 @@ MEASURES = {
 }
 # Columns of the ranking that the page shows, and those of a pattern that can be unfolded.
 MOST_RANKED, MOST_COLUMNS = 30, 60
+# Patterns of a network; terms of a formula, and columns of a pattern, that are shown at once.
+MOST_PATTERNS, MOST_TERMS = 10, 12
+# Training rows listed whose label is in doubt.
+MOST_DOUBTED = 10
 
 
 def model_page(
@@ -90,7 +83,8 @@ def summarise(
     own = [str(label) for label in model.classes_.tolist()]
     of_classes = {} if X is None else class_means(table_values(model, X), labels)
     # A new table may have classes that the model does not know.
-    classes = own + [str(label) for label in of_classes if str(label) not in own]
+    sizes = Counter([] if labels is None else sorted(labels.tolist()))
+    classes = own + [str(label) for label in sizes if str(label) not in own]
     patterns = _patterns(model, lists, of_classes)
     explained: dict[str, Any] | None = None
     if X is not None and not is_multilabel:
@@ -106,11 +100,11 @@ def summarise(
         "n_features": int(model.n_features_in_),
         "about": [(label, _text(about[key])) for key, label in ABOUT.items() if about.get(key)],
         "shape": None if X is None else np.shape(X),
-        "sizes": Counter([] if labels is None else sorted(labels.tolist())),
-        "mean_classes": [classes.index(str(label)) for label in of_classes],
+        "sizes": sizes,
+        "mean_classes": [classes.index(str(label)) for label in sizes],
         "patterns": patterns[:MOST_PATTERNS] if is_network else patterns,
-        "problems": [] if is_network else describe_classifier(model),
-        "network": describe_network(model) if is_network else None,
+        "problems": [] if is_network else _classifier(model),
+        "network": _network(model) if is_network else None,
         "answer": model.summary().splitlines(),
         "scores": scored,
         "ranking": None if lists is None else _shown(lists.ranking, len(model.patterns_)),
@@ -135,10 +129,8 @@ def _check(model: Any, X: Any, y: Any, rows: Any) -> None:
     check_patterns(model, "write_report")
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")
-    if issparse(X):
-        raise TypeError("X is sparse, but a report needs dense rows; give X.toarray().")
-    if y is not None and len(y) != len(X):
-        raise ValueError(f"y has {len(y)} values for the {len(X)} rows of X.")
+    if y is not None and len(y) != np.shape(X)[0]:
+        raise ValueError(f"y has {len(y)} values for the {np.shape(X)[0]} rows of X.")
 
 
 def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None, str | None]:
@@ -159,7 +151,7 @@ def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None
 
 
 def _patterns(
-    model: Any, lists: PatternLists | None, of_classes: Mapping[Any, FloatArray]
+    model: Any, lists: PatternLists | None, of_classes: Mapping[str, FloatArray]
 ) -> list[Record]:
     """Each pattern with its columns, those that matter most first, and the means of both sides.
 
@@ -178,7 +170,7 @@ def _patterns(
             sides = zip(columns, *centres[:, pattern.column_order].tolist(), strict=True)
             lines = [
                 {"column": names[column], "mean_in_group": group, "mean_in_contrast": contrast}
-                | means_of_classes(of_classes, column)
+                | {name: float(means[column]) for name, means in of_classes.items()}
                 for column, group, contrast in sides
             ]
         described.append(
@@ -270,10 +262,94 @@ def _on_left_out(rows: RowsLeftOut) -> dict[str, Any]:
     named = [one for one in classes if one.precision.total]
     return {
         "rows": rows,
-        "labels": [str(label) for label in rows.classes],
         "interest": interest,
         "others": [one for one in classes if one is not interest],
         "only": named[0].label if len(named) == 1 else None,
         "rare": [one for one in classes if one.is_rare],
         "calibration": rows.calibration(interest.label),
     }
+
+
+def _classifier(model: Any) -> list[dict[str, Any]]:
+    """One description per binary problem."""
+    names = feature_names(model)
+    described: list[dict[str, Any]] = []
+    parts = zip(model.binary_models(), model.explained_patterns(), strict=True)
+    for (problem, classifier), explained in parts:
+        negative, positive = problem.sides
+        negative = class_name(negative) if negative is None else negative
+        described.append(
+            {
+                "title": f"{positive} against {negative}",
+                "fallback": classifier.selected_pair_ is None,
+                "search": classifier if hasattr(classifier, "cv_results_") else None,
+                "stages": _stages(classifier),
+                "formula": _formula(explained, (negative, positive), names),
+            }
+        )
+    return described
+
+
+def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
+    found, ratios, most, best = classifier.diagnostics_, "", "", ""
+    if found.best_ratio is not None and found.worst_ratio is not None:
+        ratios = f"MSR ratios from {found.best_ratio:.3g} to {found.worst_ratio:.3g}"
+    ratio = getattr(classifier, "best_params_", {}).get("max_ratio", classifier.max_ratio)
+    if ratio is not None:
+        most = f"MSR ratio of at most {ratio:g}"
+    if len(classifier.scores_):
+        best = f"{classifier.selection}: {classifier.scores_.max():.3f}"
+    return [
+        _stage("Seeds of the search", found.n_seeds),
+        _stage("Biclusters, each with its contrast", found.n_pairs, ratios),
+        _stage("Kept by the filter", found.n_kept, most),
+        _stage("Selected", 1 if found.n_kept else 0, best),
+    ]
+
+
+def _stage(name: str, count: int, detail: str = "") -> dict[str, Any]:
+    return {"name": name, "count": count, "detail": detail}
+
+
+def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any] | None:
+    """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
+    try:
+        formula = formula_of(explained, names, sides)
+    except ValueError:
+        return None
+    ranked = explained.ranked_columns
+    full = str(formula) if len(ranked) > MOST_TERMS else None
+    return {"short": formula.shortened(ranked[:MOST_TERMS].tolist()), "full": full}
+
+
+def _network(model: Any) -> dict[str, Any]:
+    """The numbers and the strongest patterns of a network."""
+    patterns = model.patterns_
+    kinds = Counter(repr(pattern.neuron.estimator) for pattern in patterns)
+    told = "; ".join(f"{count} {kind}" for kind, count in kinds.items())
+    shares = [pattern.strength for pattern in patterns]
+    tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
+    slope = f"log odds of {model.slope_:.3g} per unit of score"
+    return {
+        "stages": [
+            _stage("Patterns in the network", len(patterns), told),
+            _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
+            _stage(
+                "Rows of the output layer", len(model.output_rows_), f"penalty {model.penalty_:.3g}"
+            ),
+            _stage("Rows of the self-test", tested, slope),
+            _labels_in_doubt(model.label_doubt_),
+        ],
+        "n_patterns": len(patterns),
+        "listed_share": float(np.sum(shares[:MOST_PATTERNS])),
+    }
+
+
+def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
+    """Training rows whose label the others contradict, the most doubtful first."""
+    of_rows = np.nan_to_num(doubt.reshape(len(doubt), -1)).max(axis=1)
+    order = np.argsort(-of_rows, kind="stable")[: int(np.sum(of_rows > 0.5))].tolist()
+    listed = ", ".join(f"{row} ({of_rows[row]:.2f})" for row in order[:MOST_DOUBTED])
+    more = ", ..." if len(order) > MOST_DOUBTED else ""
+    detail = f"training rows, counted from 0: {listed}{more}" if order else ""
+    return _stage("Labels in doubt", len(order), detail)

@@ -14,6 +14,7 @@ from bicneuron.metrics import RowsLeftOut
 MOST_WRONG = 3
 # Rows that can be looked up in a page, patterns that are shown of each and columns of each pattern.
 MOST_ROWS, MOST_PATTERNS, MOST_COLUMNS = 2000, 5, 8
+SIDES = ("group", "contrast")
 
 
 def choose_rows(
@@ -117,38 +118,35 @@ class RowsExplained:
         }
 
     def _pattern(self, pattern: PatternContribution) -> dict[str, Any]:
-        shown, is_sum = pattern.columns[:MOST_COLUMNS], pattern.bias is not None
-        sizes = [(column.contribution or 0) if is_sum else column.nearness for column in shown]
-        places = [self._place(pattern, column.feature) for column in shown]
-        values = [rounded(column.value) for column in shown]
+        """What a pattern adds; it and its columns are described once for all rows."""
+        number, is_sum, columns = pattern.number, pattern.bias is not None, []
+        own = self.patterns.setdefault(number, self._sides(pattern))
+        for column in pattern.columns[:MOST_COLUMNS]:
+            place, line = self._places[column.feature], self._lines[number - 1][column.feature]
+            size = (column.contribution or 0) if is_sum else column.nearness
+            columns.append((place, rounded(column.value), rounded(size)))
+            own["means"][place] = [rounded(line[f"mean_in_{side}"]) for side in SIDES]
+            means = [rounded(mean) for key, mean in line.items() if key.startswith("mean of ")]
+            self.columns.setdefault(place, {"name": column.feature, "means": means})
         return {
-            "number": pattern.number,
+            "number": number,
             "adds": rounded(pattern.contribution),
             "is_sum": is_sum,
             "bias": rounded(pattern.bias or 0.0),
-            "n_more": len(pattern.columns) - len(shown),
-            "columns": [*zip(places, values, map(rounded, sizes), strict=True)],
+            "n_more": len(pattern.columns) - len(columns),
+            "columns": columns,
         }
 
-    def _place(self, pattern: PatternContribution, name: str) -> int:
-        """The place of a column in the table; it and its pattern are described once."""
-        place, number = self._places[name], pattern.number
-        if number not in self.patterns:
-            own = self._described[number - 1]
-            self.patterns[number] = {
-                "group": self._number(pattern.anchor_class),
-                "contrast": self._number(pattern.contrast_class),
-                "is_pair": pattern.is_pair,
-                "n_rows": own["n_rows"] if own["are_means"] else None,
-                "n_contrast": own["n_contrast"] if own["are_means"] else None,
-                "means": {},
-            }
-        line = self._lines[number - 1][name]
-        both = [rounded(line["mean_in_group"]), rounded(line["mean_in_contrast"])]
-        self.patterns[number]["means"][place] = both
-        means = [rounded(mean) for key, mean in line.items() if key.startswith("mean of ")]
-        self.columns.setdefault(place, {"name": name, "means": means})
-        return place
+    def _sides(self, pattern: PatternContribution) -> dict[str, Any]:
+        own = self._described[pattern.number - 1]
+        return {
+            "group": self._number(pattern.anchor_class),
+            "contrast": self._number(pattern.contrast_class),
+            "is_pair": pattern.is_pair,
+            "n_rows": own["n_rows"] if own["are_means"] else None,
+            "n_contrast": own["n_contrast"] if own["are_means"] else None,
+            "means": {},
+        }
 
     def _number(self, label: Any) -> int | None:
         return None if label is None else self._classes.index(str(label))
