@@ -86,13 +86,6 @@ def test_a_command_like_no_other_lists_them(error_of):
     assert "no command 'xyzzy'; there are find, replicate" in error_of("xyzzy")
 
 
-def test_studies_are_no_command(error_of):
-    line = error_of("study", "scores")
-    assert line.endswith(
-        "'study'; studies are run by python -m studies in a clone of the repository."
-    )
-
-
 COMMANDS = {"find": 14, "fit": 15, "replicate": 15, "predict": 15, "explain": 15}
 
 

@@ -20,25 +20,14 @@ from bicneuron.cli._predict import predict
 from bicneuron.cli._replicate import replicate
 
 # Other words for a command.
-SYNONYMS = {
-    "mine": "find",
-    "search": "find",
-    "train": "fit",
-    "classify": "predict",
-    "report": "explain",
-    "transfer": "replicate",
-    "validate": "replicate",
-}
-
-
+SYNONYMS = {"mine": "find", "train": "fit", "validate": "replicate"}
 # Commands that are gone, and what to use instead.
 GONE = {
     "genes": "bicneuron find writes its lists: -o NAME.columns.csv -o sets.gmt -o ranks.rnk",
     "datasets": "in a clone of the repository python -m reproduction --list",
     "reproduce": "in a clone of the repository python -m reproduction",
+    "study": "in a clone of the repository python -m studies",
 }
-
-
 SEARCHED = "use BicNeuronClassifier() in Python, which searches its parameters, or --model accurate"
 
 
@@ -72,17 +61,12 @@ class Commands(TyperGroup):
         if name in GONE:
             end(f"there is no command {name!r} any more: {GONE[name]}.", 2)
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
-            end(f"no command {name!r}; {_nearest(name, self.list_commands(ctx))}", 2)
+            commands = self.list_commands(ctx)
+            known = ", ".join(commands)
+            close = get_close_matches(name.lower(), [*commands, *SYNONYMS], n=1)
+            meant = f"did you mean {SYNONYMS.get(close[0], close[0])!r}?" if close else None
+            end(f"no command {name!r}; {meant or f'there are {known}.'}", 2)
         return super().resolve_command(ctx, args)
-
-
-def _nearest(name: str, commands: list[str]) -> str:
-    if name.lower() in ("study", "studies"):
-        return "studies are run by python -m studies in a clone of the repository."
-    close = get_close_matches(name.lower(), [*commands, *SYNONYMS], n=1)
-    if close:
-        return f"did you mean {SYNONYMS.get(close[0], close[0])!r}?"
-    return f"there are {', '.join(commands)}."
 
 
 app = typer.Typer(

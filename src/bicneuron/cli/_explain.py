@@ -9,7 +9,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._output import PAGES, check_outputs, writing
 from bicneuron.cli._reading import check_predicts, how_to_read, load_with_table
 
 if TYPE_CHECKING:
@@ -47,9 +47,7 @@ def explain(  # noqa: PLR0913
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
-        if output.suffix.lower() not in (".html", ".htm"):
-            raise CommandError(f"{output} must end in .html; name a page with -o.")
-        check_free(output, force=force, inputs=(model, table))
+        check_outputs((output,), (model, table), PAGES, force=force)
         if rows and table is None:
             raise CommandError("--rows names rows of a TABLE; give one after the model.")
         reading = how_to_read(read, id_column, phenotype)

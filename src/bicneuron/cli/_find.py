@@ -77,15 +77,13 @@ def find(  # noqa: PLR0913
 
     \b
     Examples:
-      bicneuron find genes.csv --target class -o groups.html
       bicneuron find genes.csv --target class -o groups.html -o groups.skops
       bicneuron find genes.csv --target class -o genes.columns.csv -o sets.gmt -o ranks.rnk
-      bicneuron find genes.csv --drop class -o groups.csv
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
-        check_outputs(outputs, (table,), *endings, force=force)
+        check_outputs(outputs, (table,), endings, force=force, tables=True)
         for output in outputs:
             if output.suffix.lower() == ANNDATA != table.suffix.lower():
                 raise CommandError(
@@ -93,8 +91,7 @@ def find(  # noqa: PLR0913
                     "another kind of file with -o, as in groups.csv."
                 )
         reading = how_to_read(read, id_column, phenotype, drop)
-        aside = {"strata": strata, "groups": groups, "covariates": covariates}
-        data = read_training_table(answer, table, target, reading, **aside)
+        data = read_training_table(answer, table, target, reading, strata, groups, covariates)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         from bicneuron.significance import find_groups

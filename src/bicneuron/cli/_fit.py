@@ -10,7 +10,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, is_special, writing
+from bicneuron.cli._output import check_outputs, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
 
 if TYPE_CHECKING:
@@ -75,25 +75,19 @@ def fit(  # noqa: PLR0913, PLR0915
     \b
     Examples:
       bicneuron fit patients.csv --target diagnosis -o model.skops
-      bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
-      bicneuron fit cells.h5ad --target cell_type --read layer=log1p --folds 0 -o model.skops
       bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class -o model.skops
       bicneuron fit genes.csv --target class --strata batch -o model.skops
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
-        from bicneuron.persistence._files import FORMATS
-
-        if not output.suffix and not output.is_dir() and not is_special(output):
+        if not output.suffix and not output.exists():
             output = output.with_suffix(".skops")
-        check_free(output, force=force, inputs=(table,))
-        if output.suffix.lower() not in FORMATS:
-            raise CommandError(f"{output} must end in {' or '.join(FORMATS)}; name a model file.")
+        check_outputs((output,), (table,), (".skops", ".onnx"), force=force)
         if folds == 1:
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
         reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(answer, table, target, reading, strata=strata, groups=groups)
+        data = read_training_table(answer, table, target, reading, strata, groups)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.report")
         import numpy as np
@@ -107,7 +101,7 @@ def fit(  # noqa: PLR0913, PLR0915
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not ModelKind.neuron:  # the others run in processes
                 start_workers(n_jobs)
-            estimator.fit(data.features, data.labels, **_groups_of(estimator, groups_of_rows))
+            estimator.fit(data.features, data.labels, groups=groups_of_rows)
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         about = about_fit(context.obj, table, data, reading)
         if groups_of_rows is not None:  # by number, for explain to score in the same folds
@@ -140,14 +134,6 @@ def _made(kind: ModelKind, **given: Any) -> Any:
     if kind is ModelKind.neuron:
         return BicNeuronClassifier(None, **given)
     return PatternClassifier(**given) if kind is ModelKind.readable else BicNeuronNetwork(**given)
-
-
-def _groups_of(estimator: Any, groups: Any) -> dict[str, Any]:
-    """Rows that folds inside a fit keep together, for models that have such folds."""
-    from sklearn.utils.validation import has_fit_parameter
-
-    is_taken = groups is not None and has_fit_parameter(estimator, "groups")
-    return {"groups": groups} if is_taken else {}
 
 
 def _print(

@@ -30,7 +30,7 @@ def leave_at_once() -> None:
         atexit.register(_exit_as_interrupted)  # registered first, so that it runs last
     # By itself: a command in the background is often started with Ctrl-C ignored.
     if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _leave_terminated)
+        signal.signal(signal.SIGTERM, _leave)
 
 
 def ends_with(code: int) -> None:
@@ -51,10 +51,9 @@ def _exit_as_interrupted() -> None:
 
 def clean_up_first() -> None:
     """Let Ctrl-C and SIGTERM raise an error, now that there are workers and files to clean up."""
-    if signal.getsignal(signal.SIGINT) is _leave:
-        signal.signal(signal.SIGINT, _raise_once)
-    if signal.getsignal(signal.SIGTERM) is _leave_terminated:
-        signal.signal(signal.SIGTERM, _raise_terminated)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is _leave:
+            signal.signal(number, _raise)
 
 
 def exit_code_of(error: BaseException) -> int | None:
@@ -79,22 +78,16 @@ def _raise_last(number: int, frame: FrameType | None) -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
+    if number == signal.SIGTERM:
+        os._exit(TERMINATED_CODE)
     # Not print: it may be in the middle of another one. A spinner may have hidden the cursor.
     shown = _SHOW_CURSOR if os.isatty(2) else b""
     os.write(2, shown + f"error: {INTERRUPTED}\n".encode())
     os._exit(EXIT_CODE)
 
 
-def _raise_once(number: int, frame: FrameType | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one must not cut it short
-    _raised.append(KeyboardInterrupt())
-    raise _raised[-1]
-
-
-def _leave_terminated(number: int, frame: FrameType | None) -> None:
-    os._exit(TERMINATED_CODE)
-
-
-def _raise_terminated(number: int, frame: FrameType | None) -> None:
-    _raised.append(Terminated())
+def _raise(number: int, frame: FrameType | None) -> None:
+    if number == signal.SIGINT:
+        signal.signal(number, signal.SIG_IGN)  # an impatient second one must not cut it short
+    _raised.append(KeyboardInterrupt() if number == signal.SIGINT else Terminated())
     raise _raised[-1]

@@ -75,19 +75,21 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
                 end(_NO_MEMORY, 2)
             if not isinstance(error, EXPECTED):
                 raise
-            is_of_file = isinstance(error, OSError) and error.filename is not None
-            end(f"{error.filename}: {error.strerror}." if is_of_file else str(error), 2)
+            if isinstance(error, OSError) and error.filename is not None:
+                end(f"{error.filename}: {error.strerror}.", 2)
+            end(str(error), 2)
 
 
 @contextmanager
-def refusing_bad_values() -> Iterator[None]:
-    """Turn errors of the library about values that the user gave into errors of the command."""
+def refusing_bad_values(**options: str) -> Iterator[None]:
+    """Turn errors of the library about values into errors that name options, not parameters."""
     try:
         yield
     except (TypeError, ValueError) as error:
         if isinstance(error, ModelFileError | TableError):
             raise
-        raise CommandError(str(error)) from error
+        name, *_ = str(error).split(" ", 1)
+        raise CommandError(str(error).replace(name, options.get(name, name))) from error
 
 
 def end(message: str, code: int) -> NoReturn:

@@ -17,12 +17,18 @@ PAGES = (".html", ".htm")
 
 
 def check_outputs(
-    outputs: Sequence[Path], inputs: Sequence[Path], *endings: str, force: bool
+    outputs: Sequence[Path],
+    inputs: Sequence[Path | None],
+    endings: Sequence[str] = (),
+    *,
+    force: bool,
+    tables: bool = False,
 ) -> None:
     """Refuse outputs that cannot be written or have none of the endings, before any work."""
     for output in outputs:
-        _check_kind(output, endings)
         check_free(output, force=force, inputs=inputs)
+        if output.suffix.lower() not in endings:
+            _check_table(output, endings, tables)
     if any(output.suffix.lower() in PAGES for output in outputs):
         from bicneuron._shared._html import check_jinja2
         from bicneuron._shared._plots import check_matplotlib
@@ -45,28 +51,25 @@ def check_free(path: Path, *, force: bool, inputs: Sequence[Path | None] = ()) -
             raise CommandError(f"{path} is the input; name another file with -o.")
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
-    _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent)
-
-
-def _check_writable(folder: Path) -> None:
+    folder = Path(os.path.realpath(path) if path.is_symlink() else path).parent
     if not folder.is_dir():
         raise CommandError(f"there is no folder {folder}; make it or name another with -o.")
     if not os.access(folder, os.W_OK):
         raise CommandError(f"nothing can be written to {folder}; name another folder with -o.")
 
 
-def _check_kind(output: Path, endings: Sequence[str]) -> None:
-    """Refuse a name that ends in none of these, and is not that of a table."""
+def _check_table(output: Path, endings: Sequence[str], tables: bool) -> None:
+    """Refuse a name that is not that of a table, where tables are written."""
     from bicneuron.tables import check_writable
 
-    if output.suffix.lower() in endings:
-        return
+    if not tables:
+        raise CommandError(f"{output} must end in {' or '.join(endings)}; name a file with -o.")
     try:
         check_writable(output)
     except TableError as error:
         raise CommandError(
-            f"{output} cannot be written: its name must end in {', '.join(endings)}, .csv, .tsv "
-            "(also .gz), .parquet or .xlsx."
+            f"{output} cannot be written: its name must end in "
+            f"{', '.join([*endings, '.csv'])}, .tsv (also .gz), .parquet or .xlsx."
         ) from error
 
 

@@ -9,7 +9,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._output import check_outputs, writing
 from bicneuron.cli._reading import (
     check_predicts,
     how_to_read,
@@ -62,10 +62,9 @@ def predict(  # noqa: PLR0913
       bicneuron predict groups.skops new_patients.csv -o carriers.csv
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
-        from bicneuron.tables import check_writable, write_table
+        from bicneuron.tables import write_table
 
-        check_writable(output)
-        check_free(output, force=force, inputs=(model, table))
+        check_outputs((output,), (model, table), force=force, tables=True)
         reading = how_to_read(read, id_column, phenotype)
         estimator, _, data = load_with_table(answer, model, table, reading, _check)
         assert data is not None  # a table was given
@@ -82,9 +81,12 @@ def predict(  # noqa: PLR0913
             write_table(frame, output, overwrite=force)
         following: list[object] = ["explain", model, table, *options.table_given(context)]
         if is_of_groups:
+            from bicneuron.replication import transfer
+
             _print_carriers(answer, estimator.patterns, frame, data, output)
             following[0] = "replicate"
-            if _is_of_fit(answer, estimator, X):
+            if n_known := transfer(estimator, X).n_training_rows:  # nothing new about other people
+                answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
                 following = ["replicate", model, OTHER_TABLE]
         else:
             _print(answer, frame, data, output)
@@ -112,16 +114,6 @@ def _carriers(findings: "Findings", X: Any) -> "pd.DataFrame":
     carried = [" ".join(str(k + 1) for k in row.nonzero()[0]) for row in scores > 0]
     of_patterns = {f"score of pattern {k + 1}": own for k, own in enumerate(scores.T)}
     return pd.DataFrame({"patterns": carried, **of_patterns})
-
-
-def _is_of_fit(answer: Answer, findings: "Findings", X: Any) -> bool:
-    """True if the table has rows of the search, which say nothing about other people."""
-    from bicneuron.replication import transfer
-
-    n_known = transfer(findings, X).n_training_rows
-    if n_known:
-        answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
-    return bool(n_known)
 
 
 def _print_carriers(

@@ -62,14 +62,15 @@ def terminal_progress(unit: str = "", *, is_kept: bool = False) -> "Progress":
 @contextmanager
 def _lines(on: str, unit: str) -> Iterator[Advance]:
     """Write lines in a log by a thread of its own while work is done."""
-    start, ended, steps = time.monotonic(), threading.Event(), [0, 0]
+    start, ended, steps = time.monotonic(), threading.Event(), (0, 0)
 
     def write() -> None:
         while not ended.wait(SECONDS):
             say(progress_line(on, unit, *steps, time.monotonic() - start), err=True)
 
     def advance(done: int, total: int) -> None:
-        steps[:] = done, total
+        nonlocal steps
+        steps = done, total
 
     thread = threading.Thread(target=write, daemon=True)
     thread.start()

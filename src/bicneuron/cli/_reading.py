@@ -98,7 +98,6 @@ def read_training_table(
     table: Path,
     target: str | None,
     reading: Mapping[str, Any],
-    *,
     strata: Sequence[str] | None,
     groups: str | None,
     covariates: Sequence[str] | None = None,

@@ -1,15 +1,12 @@
 """``bicneuron replicate``."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
-from bicneuron.cli._messages import CommandError
+from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
 from bicneuron.cli._reading import how_to_read, load_with_table, set_aside, with_findings
 
@@ -24,14 +21,7 @@ OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "-
 
 
 def replicate(  # noqa: PLR0913
-    model: Annotated[
-        Path,
-        typer.Argument(
-            metavar="MODEL",
-            help="A file that find -o groups.skops wrote.",
-            show_default=False,
-        ),
-    ],
+    model: options.ModelFile,
     table: options.TableFile,
     outputs: Annotated[
         list[Path],
@@ -82,22 +72,20 @@ def replicate(  # noqa: PLR0913
 
     \b
     Examples:
-      bicneuron replicate groups.skops cohort2.csv -o page.html
       bicneuron replicate groups.skops cohort2.csv --target status -o found.csv
       bicneuron replicate groups.skops cohort2.csv --time months --event died -o page.html
-      bicneuron replicate groups.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
       bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
-        check_outputs(outputs, (model, table), *PAGES, ".json", force=force)
+        check_outputs(outputs, (model, table), (*PAGES, ".json"), force=force, tables=True)
         if (time is None) != (event is None):
             raise CommandError("--time and --event belong together; give both.")
         if time is not None and outcome is not None:
             raise CommandError(
                 "--outcome and --time with --event are two questions; ask one of them."
             )
-        tied = {"time": time, "event": event, "outcome": outcome}
-        tied = {use: name for use, name in tied.items() if name is not None}
+        asked = {"time": time, "event": event, "outcome": outcome}
+        tied = {use: name for use, name in asked.items() if name is not None}
         roles = {use: (name,) for use, name in tied.items()}
         estimator, about, data = load_with_table(
             answer,
@@ -116,8 +104,9 @@ def replicate(  # noqa: PLR0913
 
         if not all_patterns:
             estimator = with_findings(answer, estimator)
-        values = {use: data.covariates[name].to_numpy() for use, name in tied.items()}
-        with answer.working("testing", "patterns"), _named_as_options():
+        ties = data.covariates
+        values = {} if ties is None else {use: ties[one].to_numpy() for use, one in tied.items()}
+        with answer.working("testing", "patterns"), refusing_bad_values(**OPTIONS):
             found = replication.replicate(
                 estimator,
                 data.features,
@@ -144,17 +133,6 @@ def _check_has_findings(findings: Any, model: Path) -> None:
             f"{model} holds a {type(findings).__name__}; replicate takes a file of groups (find -o "
             "groups.skops)."
         )
-
-
-@contextmanager
-def _named_as_options() -> Iterator[None]:
-    """Let errors of the library about values of the table name options, not parameters."""
-    try:
-        yield
-    except (TypeError, ValueError) as error:
-        first, _, rest = str(error).partition(" ")
-        said = f"{OPTIONS.get(first, first)} {rest}".replace("y2", "--target")
-        raise CommandError(said) from error
 
 
 def _write(
