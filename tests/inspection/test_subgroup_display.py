@@ -295,6 +295,14 @@ def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again(layout):
     display.figure_.canvas.draw()
 
 
+def test_a_class_that_is_a_number_is_called_a_class():
+    _, frame, _ = mined()
+    display = SubgroupDisplay.from_estimator(blind(), frame, np.arange(90) // 45)
+    heading = display.blocks[0].heading
+    assert " rows of class 0, " in heading
+    assert heading.endswith(" of class 1")
+
+
 def test_names_are_text_and_not_formulas():
     X, group, scores, _, _, people = group_of(3, 4, (12, 4))
     y = np.where(np.isin(np.arange(12), group.rows), "$x^2$", "b")

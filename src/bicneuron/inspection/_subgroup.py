@@ -161,9 +161,10 @@ class SubgroupDisplay(Display):
         """Carriers, the rest of their class and all other classes, with colours and headings."""
         label, other = self.anchor_class, "other classes"
         others = [one for one in np.unique(np.asarray(self.y)).tolist() if one != label]
-        own = plain(label, LONGEST_CLASS)
-        if len(others) == 1:
-            other = plain(others[0], LONGEST_CLASS)
+        names = [f"class {one}" if str(one)[:1].isdigit() else one for one in (label, *others)]
+        own, *rest = [plain(name, LONGEST_CLASS) for name in names]
+        if len(rest) == 1:
+            (other,) = rest
         n_class, n_others = int(is_own.sum()), int(np.sum(~is_own))
         n_own, n_other = (int(np.sum(carriers & side)) for side in (is_own, ~is_own))
         heading = f"carriers: {n_own} of {n_class} rows of {own}, "

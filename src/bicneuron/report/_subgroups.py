@@ -13,7 +13,7 @@ from bicneuron.patterns import (
     proven_patterns,
     significant_patterns,
 )
-from bicneuron.report._lists import PatternLists, pattern_lists
+from bicneuron.report._lists import Record, pattern_lists
 from bicneuron.report._plots import Palette, scores_plot, subgroup_plot
 from bicneuron.report._records import class_labels, pattern_records
 from bicneuron.significance import ColumnEvidence, with_evidence
@@ -40,7 +40,7 @@ def groups_page(
         lists = pattern_lists(miner, X, labels, evidence=columns)
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette.of(classes)
-    patterns = _patterns(miner, X, labels, lists, columns)
+    patterns = _patterns(miner, X, labels, lists.columns if lists else [], columns)
     by_section = sorted(range(len(patterns)), key=lambda place: patterns[place]["section"])
     for place in by_section[:MOST_PLOTS]:  # findings, leads, others
         patterns[place]["plot"] = subgroup_plot(miner, X, labels, place, palette)
@@ -67,28 +67,24 @@ def _patterns(
     miner: Any,
     X: Any,
     labels: Any,
-    lists: PatternLists | None,
+    listed: Sequence[Record],
     columns: Sequence[ColumnEvidence],
 ) -> list[dict[str, Any]]:
     """Each pattern as the page shows it."""
     findings = proven_patterns(miner.patterns_)
     significant = significant_patterns(miner.patterns_)
     told = findings or significant
-    listed = (
-        {} if lists is None else {(one["pattern"], one["column"]): one for one in lists.columns}
-    )
     tested = {one.number: one for one in columns}
+    known: dict[tuple[int, str], Record] = {}
+    for line in [*listed, *(line for one in columns if not one.reason for line in one.records)]:
+        known.setdefault((line["pattern"], line["column"]), {}).update(line)
     shown = []
     for record, pattern in zip(pattern_records(miner, X, labels), miner.patterns_, strict=True):
         number, evidence = record["rank"], pattern.evidence or Evidence()
-        of_columns = tested.get(number)
-        records = [] if of_columns is None or of_columns.reason else of_columns.records
-        by_name = {one["column"]: one for one in records}
         cells = zip(record["columns"], record["directions"], record["weights"], strict=True)
         lines = [
             {"column": name, "direction": direction, "weight": weight}
-            | listed.get((number, name), {})
-            | by_name.get(name, {})
+            | known.get((number, name), {})
             for name, direction, weight in [*cells][:MOST_COLUMNS]
         ]
         sides = [one for one in told if pattern not in told and is_other_side(pattern, one)]
@@ -103,7 +99,7 @@ def _patterns(
                 "evidence": evidence.lines,
                 "verdict": evidence.verdict,
                 "lines": lines,
-                "about_columns": None if of_columns is None else of_columns.words,
+                "about_columns": tested[number].words if number in tested else None,
                 "plot": None,
                 "of_scores": None,
             }
