@@ -282,7 +282,8 @@ def _tested(model: Any, X: Any, y: AnyArray, fold: Split, groups: Any, places: I
             "accuracy": float(accuracy_score(y_true, predicted)),
             "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),
         }
-        chances = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
+        has_chances = hasattr(fitted, "predict_proba")
+        chances: Any = fitted.predict_proba(X) if has_chances else None
         if len(np.unique(y)) == 2:
             decided = hasattr(fitted, "decision_function")
             scores = fitted.decision_function(X) if decided else chances[:, 1]

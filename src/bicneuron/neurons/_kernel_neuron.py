@@ -213,9 +213,9 @@ def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) ->
 def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
     """Dual weights whose scores are the signs; the smallest ones if the matrix is singular."""
     try:
-        return np.linalg.solve(gram, signs)
+        return np.asarray(np.linalg.solve(gram, signs), np.float64)
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.lstsq(gram, signs)[0])
+        return np.asarray(np.linalg.lstsq(gram, signs)[0], np.float64)
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
