@@ -473,7 +473,7 @@ def any_scores(labels):
     return cross_validated_scores(LogisticRegression(), values(), np.array(labels), n_splits=2)
 
 
-@consumer("page", serves=lambda case: not case.is_miner and not case.is_sparse)
+@consumer("page", serves=lambda case: not case.is_sparse, method="explain")
 def page(case, folder):
     labels = None if case.has_several_labels else case.y
     scores = None if labels is None else any_scores(tuple(labels.tolist()))
@@ -526,7 +526,7 @@ def has_groups(case):
     return case.first.axis is not None or not case.model.patterns_
 
 
-@consumer("page of groups", serves=has_groups)
+@consumer("page of groups", serves=has_groups, method="get_indices")
 def page_of_groups(case, folder):
     text = write_report(folder / "groups.html", case.model, case.X, case.y).read_text()
     columns, _ = names_of(case)
@@ -536,7 +536,8 @@ def page_of_groups(case, folder):
             assert f"{found.sum()} of {len(found)} rows" in text
         else:
             for label, (some, total) in counts(case, found[:, None], case.y)[0].items():
-                assert f"{some} of {total} {label}" in text
+                share = f"{label}: {some or 'none'} of {total}"
+                assert f"{some} of {total} {label}" in text or share in text
 
 
 @consumer("AnnData", needs_patterns=True)
@@ -602,8 +603,8 @@ def contrast_plot(case, folder):
 @consumer("plot, boundary", serves=has_contrast, needs_patterns=True)
 def projection_plot(case, folder):
     display = PairProjectionDisplay.from_estimator(case.model, case.X)
-    assert len(display.anchor_points) == len(case.first.rows)
-    assert len(display.contrast_points) == len(case.first.contrast_rows)
+    drawn = [len(points.get_offsets()) for points in display.points_]
+    assert drawn == [len(case.first.rows), len(case.first.contrast_rows)]
     plt.close("all")
 
 

@@ -77,6 +77,8 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     """
     onnx = import_extra("onnx", "ONNX export needs onnx: pip install 'bicneuron[onnx]'")
     _, model = apart(model)
+    if not hasattr(model, "classes_"):
+        raise ModelFileError("ONNX export needs a model that predicts classes; save it as .skops.")
     double, n_classes = onnx.TensorProto.DOUBLE, len(model.classes_)
     graph = Graph(onnx)
     scores = add_scores(model, _Result(graph, "X"))  # one column for two classes

@@ -32,6 +32,8 @@ def groups_page(
             f"model is a {type(miner).__name__}, whose patterns are not groups; give a fitted "
             "SubgroupBiclustering, a classifier or a network."
         )
+    if X is None:
+        raise ValueError("a page of groups needs the table that they were found in; give X.")
     labels = class_labels(y)
     miner.check_table(X, labels)
     miner = with_evidence(miner, columns=columns)
