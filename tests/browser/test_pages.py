@@ -155,7 +155,7 @@ def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_pag
         child = seen.locator("details", has=page.locator("p a[href='#pattern-1']")).first
         child.locator("summary").click()
         child.get_by_role("link", name="pattern 1", exact=True).click()
-        assert target.inner_text().startswith("Pattern 1: 20 of 40 ")
+        assert target.inner_text().startswith(f"Pattern 1: class = {NASTY}: 20 of 40; ")
 
 
 FIRST_SCREEN = {1280: 800, 390: 800}
