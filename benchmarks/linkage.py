@@ -49,6 +49,7 @@ def rows(size: Size) -> Iterator[Bench]:
 
 def same_partition(ours, theirs, cut: float) -> bool:
     labels = fcluster(theirs, cut, "distance")
-    starts = cut_starts(ours.heights, cut)
-    clusters = np.split(labels[ours.order], starts[1:-1])
+    order, heights = ours
+    starts = cut_starts(heights, cut)
+    clusters = np.split(labels[order], starts[1:-1])
     return len(clusters) == labels.max() and all(np.ptp(same) == 0 for same in clusters)

@@ -6,7 +6,7 @@ from oracles.residue import naive_msr, naive_submatrix
 from oracles.search import naive_search
 from strategies import index_sets, matrices, residues, search_starts, seeds
 
-from bicneuron._core._blocks import pack_blocks, unpack_blocks
+from bicneuron._core._blocks import pack_blocks
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._search import search_block, search_blocks, search_pruned_blocks
 
@@ -15,9 +15,7 @@ def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
     lines = Z, np.ascontiguousarray(Z.T)
     if seed < 0:
         starts = pack_blocks([(rows, np.array([seed]))])
-        (block,) = unpack_blocks(
-            search_pruned_blocks(lines, starts, max_residue, minimum, max_columns, add_rows)
-        )
+        (block,) = search_pruned_blocks(lines, starts, max_residue, minimum, max_columns, add_rows)
     else:
         profiles, columns = profiles_over(lines[1], lines[0], rows), np.array([seed])
         block = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
@@ -86,11 +84,11 @@ def test_searches_from_many_seeds(Z, bound, add_rows, data):
     ]
     lines = Z, np.ascontiguousarray(Z.T)
     each = [found(Z, rows, c, bound, (2, 2), add_rows) for rows, some in groups for c in some]
-    together = unpack_blocks(search_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows))
+    together = search_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows)
     assert [(r.tolist(), c.tolist()) for r, c in together] == each
     each = [found(Z, rows, -1, bound, (2, 2), add_rows) for rows, _ in groups]
     pruned = search_pruned_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows)
-    assert [(r.tolist(), c.tolist()) for r, c in unpack_blocks(pruned)] == each
+    assert [(r.tolist(), c.tolist()) for r, c in pruned] == each
 
 
 def test_a_column_is_not_alone_where_rows_may_join():
@@ -101,7 +99,7 @@ def test_a_column_is_not_alone_where_rows_may_join():
     starts = pack_blocks([(np.arange(2), np.array([0]))])
     for add_rows in (False, True):
         expected = naive_search(Z.tolist(), np.arange(2), 0, 0.05, (2, 2), add_rows)
-        ((rows, columns),) = unpack_blocks(search_blocks(lines, starts, 0.05, (2, 2), 3, add_rows))
+        ((rows, columns),) = search_blocks(lines, starts, 0.05, (2, 2), 3, add_rows)
         assert (rows.tolist(), columns.tolist()) == expected
         assert len(rows) == (20 if add_rows else 0)
 
@@ -109,7 +107,7 @@ def test_a_column_is_not_alone_where_rows_may_join():
 def test_searches_that_find_more_than_there_is_room_for_at_first():
     Z = np.zeros((30, 30))
     starts = pack_blocks([(np.arange(30), np.arange(40) % 30)])
-    result = unpack_blocks(search_blocks((Z, Z), starts, 0.0, (2, 2), 30, False))
+    result = search_blocks((Z, Z), starts, 0.0, (2, 2), 30, False)
     assert len(result) == 40
     for rows, columns in result:
         assert_array_equal(rows, np.arange(30))
@@ -131,7 +129,7 @@ def test_one_seed_of_a_row_set_grows_and_another_does_not():
             False,
         )
         expected = {0: ([], []), 1: (rows.tolist(), [1, 2, 3])}
-        assert [tuple(part.tolist() for part in block) for block in unpack_blocks(blocks)] == [
+        assert [tuple(part.tolist() for part in block) for block in blocks] == [
             expected[seed] for seed in order
         ]
 
@@ -141,7 +139,7 @@ def test_a_row_set_that_cannot_be_pruned_gives_no_block():
     Z[3:] = np.arange(5.0)
     starts = pack_blocks([(np.arange(3), np.array([-1])), (np.arange(3, 6), np.array([-1]))])
     lines = Z, np.ascontiguousarray(Z.T)
-    none, some = unpack_blocks(search_pruned_blocks(lines, starts, 1e-9, (3, 3), 5, False))
+    none, some = search_pruned_blocks(lines, starts, 1e-9, (3, 3), 5, False)
     assert [len(part) for part in none] == [0, 0]
     assert_array_equal(some[0], [3, 4, 5])
     assert_array_equal(some[1], np.arange(5))

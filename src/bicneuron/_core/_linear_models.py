@@ -121,17 +121,10 @@ def fit_logistic(H: FloatArray, is_true: BoolArray, weights: FloatArray, ridge: 
     return Logistic(float(coef[0]), coef[1:])
 
 
-class ScoreTest(NamedTuple):
-    """What columns would add to a fit; arrays of shape (n_columns,)."""
-
-    statistic: FloatArray
-    sign: FloatArray
-
-
 def score_test(
     H: FloatArray, taken: FloatArray, fit: Logistic, is_true: BoolArray, weights: FloatArray
-) -> ScoreTest:
-    """Test each column of ``H`` for what it adds to a fit on the columns ``taken``."""
+) -> tuple[FloatArray, FloatArray]:
+    """What each column of ``H`` adds to a fit on the columns ``taken``, and in which direction."""
     A = np.column_stack([np.ones(len(H)), taken])
     chances = chance_of(fit.log_odds(taken))
     variances = weights * np.maximum(chances * (1 - chances), LEAST_VARIANCE)
@@ -143,4 +136,4 @@ def score_test(
     size = np.square(own).T @ variances
     is_new = size > LEAST_OWN * (np.square(H).T @ variances) + TINY
     statistic = np.where(is_new, np.square(slope) / np.maximum(size, TINY), 0.0)
-    return ScoreTest(statistic, np.sign(slope))
+    return statistic, np.sign(slope)

@@ -5,8 +5,6 @@ the dendrogram is one height for each gap between neighbouring values: the heigh
 values below and above the gap join one cluster. A cut compares these heights with a distance.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
@@ -102,14 +100,7 @@ def clusters_of_columns(
     return owners[:count], cuts[:count], sizes[:count], rows[:end]
 
 
-class Dendrogram(NamedTuple):
+def dendrogram(column: FloatArray) -> tuple[IndexArray, FloatArray]:
     """Average linkage of the rows on one column: their order, and the heights of the gaps."""
-
-    order: IndexArray
-    heights: FloatArray
-
-
-def dendrogram(column: FloatArray) -> Dendrogram:
-    """Dendrogram of one column, which can be cut at any distance."""
     order = np.argsort(column)
-    return Dendrogram(order, gap_heights(column[order]))
+    return order, gap_heights(column[order])

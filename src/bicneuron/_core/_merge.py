@@ -153,17 +153,36 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     count = len(blocks.row_starts) - 1
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
-    keys = np.sort(find_partners(blocks, starts_of(usage), rarest_first))
+    ranks = np.argsort(rarest_first)[blocks.columns]
+    starts = starts_of(usage[rarest_first])
+    by_rank = grouped(ranks, starts)
+    users = np.repeat(np.arange(count), np.diff(blocks.column_starts))[by_rank]
+    places = grouped(users, blocks.column_starts)
+    keys = np.sort(find_partners(blocks, starts, users, ranks[by_rank][places], places))
     keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct, without a hash table
     return keys // max(count, 1), keys % max(count, 1)
 
 
 @kernel
-def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexArray) -> IndexArray:
-    """The search of `overlapping_pairs`; a pair (a, b) is returned as ``a * n_blocks + b``."""
+def grouped(groups: IndexArray, starts: IndexArray) -> IndexArray:
+    """Positions of the numbers of groups, those of group ``g`` from ``starts[g]`` on, in order."""
+    positions, ends = np.empty_like(groups), starts.copy()
+    for k in range(len(groups)):
+        positions[ends[groups[k]]] = k
+        ends[groups[k]] += 1
+    return positions
+
+
+@kernel
+def find_partners(
+    blocks: Blocks, starts: IndexArray, users: IndexArray, ranks: IndexArray, places: IndexArray
+) -> IndexArray:
+    """Pairs (a, b), as ``a * n_blocks + b``.
+
+    The column of rank ``r`` is in the blocks ``users[starts[r]:starts[r + 1]]``. ``ranks`` are
+    those of the columns of each block, and ``places`` where the block is among their users.
+    """
     count = len(blocks.row_starts) - 1
-    users = users_of_columns(blocks, list_starts)
-    places = own_places(blocks, users, list_starts, rarest_first)
     keys = np.empty(count * MAX_PARTNERS, np.intp)
     found = 0
     checked_by = np.full(count, -1, np.intp)
@@ -171,13 +190,11 @@ def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexAr
         partners = checks = 0
         checked_by[a] = a
         for k in range(blocks.column_starts[a], blocks.column_starts[a + 1]):
-            column, place = places[k]
-            start = list_starts[column]
-            length = list_starts[column + 1] - start
-            for step in range(1, length):
+            start, end = starts[ranks[k]], starts[ranks[k] + 1]
+            for step in range(1, end - start):
                 if partners == MAX_PARTNERS or checks == MAX_CHECKS:
                     break
-                b = users[start + (place + step) % length]
+                b = users[start + (places[k] - start + step) % (end - start)]
                 if checked_by[b] == a:
                     continue
                 checked_by[b] = a
@@ -187,36 +204,6 @@ def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexAr
                     found += 1
                     partners += 1
     return keys[:found]
-
-
-@kernel
-def users_of_columns(blocks: Blocks, list_starts: IndexArray) -> npt.NDArray[np.int32]:
-    """Blocks with column c, ``users[list_starts[c]:list_starts[c + 1]]``, for all columns."""
-    users = np.empty(len(blocks.columns), np.int32)
-    ends = list_starts.copy()
-    for b in range(len(blocks.column_starts) - 1):
-        for column in block_columns(blocks, b):
-            users[ends[column]] = b
-            ends[column] += 1
-    return users
-
-
-@kernel
-def own_places(
-    blocks: Blocks,
-    users: npt.NDArray[np.int32],
-    list_starts: IndexArray,
-    rarest_first: IndexArray,
-) -> npt.NDArray[np.int32]:
-    """The columns of each block and its places in their lists, aligned with ``blocks.columns``."""
-    places = np.empty((len(blocks.columns), 2), np.int32)
-    ends = blocks.column_starts.copy()
-    for column in rarest_first:
-        for place in range(list_starts[column + 1] - list_starts[column]):
-            b = users[list_starts[column] + place]
-            places[ends[b], 0], places[ends[b], 1] = column, place
-            ends[b] += 1
-    return places
 
 
 @kernel

@@ -131,7 +131,7 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                     block[k, i] = value
                     row_squares[i] += value * value
             block[n_columns:width] = np.float32(0.0)
-            some_missing = _has_nan(row_squares)
+            some_missing = np.isnan(row_squares).any()
             if some_missing:
                 _set_missing(block[:n_columns], missing, row_squares, ratios)
                 missing[n_columns:width] = np.float32(0.0)
@@ -258,14 +258,6 @@ def _fill_tile(Z: FloatArray, first: int, used: IndexArray, tile: FloatArray) ->
         for i in range(n_rows):
             tile[k, i] = Z[first + i, used[k]]
         tile[k, n_rows:] = 0.0
-
-
-@kernel
-def _has_nan(values: Float32Array) -> bool:
-    n_missing = 0
-    for i in range(len(values)):
-        n_missing += np.isnan(values[i])
-    return n_missing > 0
 
 
 @fused_kernel

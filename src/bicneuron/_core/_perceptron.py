@@ -103,21 +103,9 @@ def _train_primal_block(
 
 
 @kernel
-def flat_gram_starts(row_starts: IndexArray) -> IndexArray:
-    """Start of the Gram matrix of each block in one flat array, and the end of the last."""
-    return starts_of((row_starts[1:] - row_starts[:-1]) ** 2)
-
-
-@kernel
-def linear_grams(Z: FloatArray, blocks: Blocks) -> FloatArray:
-    """Gram matrices ``x . x'`` of the rows of each block, concatenated flat."""
-    return rbf_grams(Z, blocks, 0.0)
-
-
-@kernel
-def rbf_grams(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
-    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))``, flat; products for bandwidth 0."""
-    starts = flat_gram_starts(blocks.row_starts)
+def gram_matrices(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
+    """``exp(-|x - x'|^2 / (2 bandwidth^2))`` of the rows of each block, flat; x . x' for 0."""
+    starts = starts_of((blocks.row_starts[1:] - blocks.row_starts[:-1]) ** 2)
     grams = np.empty(starts[-1])
     for b in range(len(starts) - 1):
         block = submatrix(Z, block_rows(blocks, b), block_columns(blocks, b))
@@ -168,7 +156,6 @@ def _fill_rbf(out: FloatArray, x: FloatArray, transposed: FloatArray, bandwidth:
 @kernel
 def train_dual(
     grams: FloatArray,
-    gram_starts: IndexArray,
     row_starts: IndexArray,
     signs: FloatArray,
     orders: IndexArray,
@@ -179,10 +166,12 @@ def train_dual(
     n_orders = len(orders) // max(len(signs), 1)
     alphas = np.zeros(len(signs))
     n_epochs = np.zeros(n_blocks, np.intp)
+    at = 0
     for b in range(n_blocks):
         start, stop = row_starts[b], row_starts[b + 1]
         size = stop - start
-        gram = grams[gram_starts[b] : gram_starts[b] + size * size].reshape(size, size)
+        gram = grams[at : at + size * size].reshape(size, size)
+        at += size * size
         n_epochs[b] = _train_dual_block(
             alphas[start:stop],
             gram,

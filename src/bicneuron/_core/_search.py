@@ -24,7 +24,7 @@ in the end; it is skipped where rows may be added or most seeds so far have led 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, block_rows, starts_of
+from bicneuron._core._blocks import Blocks, block_rows
 from bicneuron._core._grow import can_grow, grow, mean_and_residue
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over, squared_distance
@@ -83,9 +83,9 @@ def search_blocks(
     minimum: tuple[int, int],
     max_columns: int,
     add_rows: bool,
-) -> Blocks:
+) -> list[tuple[IndexArray, IndexArray]]:
     """`search_block` from many seeds, one block per seed."""
-    found_rows, found_columns = [seeds.rows[:0]], [seeds.columns[:0]]  # the type for the compiler
+    found = [(seeds.rows[:0], seeds.columns[:0])]  # the type for the compiler
     n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
@@ -105,9 +105,8 @@ def search_blocks(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
                 n_found += len(c) > 0
-            found_rows.append(r)
-            found_columns.append(c)
-    return packed(found_rows, found_columns)
+            found.append((r, c))
+    return found[1:]
 
 
 @kernel
@@ -118,10 +117,10 @@ def search_pruned_blocks(
     minimum: tuple[int, int],
     max_columns: int,
     add_rows: bool,
-) -> Blocks:
+) -> list[tuple[IndexArray, IndexArray]]:
     """`search_block` from all columns, pruned, one block per row set of ``seeds``."""
     count = len(seeds.row_starts) - 1
-    found_rows, found_columns = [seeds.rows[:0]], [seeds.columns[:0]]
+    found = [(seeds.rows[:0], seeds.columns[:0])]
     for s in range(count):
         rows = block_rows(seeds, s)
         profiles = profiles_over(lines[1], lines[0], rows)
@@ -136,28 +135,5 @@ def search_pruned_blocks(
             r, c = search_block(
                 lines, profiles, columns, max_residue, minimum, max_columns, add_rows
             )
-        found_rows.append(r)
-        found_columns.append(c)
-    return packed(found_rows, found_columns)
-
-
-@kernel
-def joined(pieces: list[IndexArray]) -> tuple[IndexArray, IndexArray]:
-    """Where each piece starts, and all of them, one after the other."""
-    lengths = np.empty(len(pieces), np.intp)
-    for k in range(len(pieces)):
-        lengths[k] = len(pieces[k])
-    starts = starts_of(lengths)
-    flat = np.empty(starts[-1], np.intp)
-    for k in range(len(pieces)):
-        for i in range(len(pieces[k])):
-            flat[starts[k] + i] = pieces[k][i]
-    return starts, flat
-
-
-@kernel
-def packed(rows: list[IndexArray], columns: list[IndexArray]) -> Blocks:
-    """Blocks from their rows and columns; the first of both is left out."""
-    row_starts, all_rows = joined(rows[1:])
-    column_starts, all_columns = joined(columns[1:])
-    return Blocks(row_starts, all_rows, column_starts, all_columns)
+        found.append((r, c))
+    return found[1:]

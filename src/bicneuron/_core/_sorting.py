@@ -80,15 +80,15 @@ def place_of_largest(values: FloatArray) -> int:
     return int(largest(values, 1)[0])
 
 
-@kernel
 def label_aucs(scores: FloatArray, is_positive: BoolArray, thresholds: FloatArray) -> FloatArray:
     """(TPR + TNR) / 2 of the rule ``score > threshold``, per score vector (the paper's AUC)."""
-    n_positive = int(np.count_nonzero(is_positive))
+    is_above = scores > thresholds[:, None]
+    n_true = np.count_nonzero(is_above & is_positive, axis=1)
+    n_false = np.count_nonzero(is_above & ~is_positive, axis=1)
+    n_positive = np.count_nonzero(is_positive)
     n_negative = len(is_positive) - n_positive
-    aucs = np.empty(len(scores))
-    for k in range(len(scores)):
-        hits = _weighted_hits(scores[k], is_positive, thresholds[k], n_positive, n_negative)
-        aucs[k] = hits / (2 * n_positive * n_negative)
+    hits = n_true * n_negative + (n_negative - n_false) * n_positive
+    aucs: FloatArray = hits / (2 * n_positive * n_negative)
     return aucs
 
 
@@ -112,7 +112,11 @@ def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     n_negative = n_samples - n_positive
     thresholds = np.zeros(n_vectors)
     for k in range(n_vectors):
-        best_hits = _weighted_hits(scores[k], is_positive, 0.0, n_positive, n_negative)
+        # Label AUCs times 2 n_positive n_negative, integers: ties between thresholds are exact.
+        best_hits = 0
+        for i in range(n_samples):
+            if (scores[k, i] > 0) == is_positive[i]:
+                best_hits += n_negative if is_positive[i] else n_positive
         order = ascending(scores[k])
         hits = n_positive * n_negative
         start = 0
@@ -128,21 +132,6 @@ def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
             start = stop
             stop = _end_of_tie(scores[k], order, start)
     return thresholds
-
-
-@kernel
-def _weighted_hits(
-    scores: FloatArray, is_positive: BoolArray, threshold: float, n_positive: int, n_negative: int
-) -> int:
-    """Label AUC times 2 n_positive n_negative, an integer: ties between thresholds are exact."""
-    n_above = 0
-    true_positives = 0
-    for i in range(len(scores)):
-        is_above = scores[i] > threshold
-        n_above += is_above
-        true_positives += is_above & is_positive[i]
-    true_negatives = n_negative - (n_above - true_positives)
-    return true_positives * n_negative + true_negatives * n_positive
 
 
 @kernel

@@ -39,29 +39,22 @@ def two_groups_likelihood(S: FloatArray, needed: FloatArray | None = None) -> Fl
     """
     if needed is None:
         needed = np.full(len(S), -np.inf)
-    return _best_of_starts(np.ascontiguousarray(S), STARTS, needed)
+    axes = np.ascontiguousarray(S)
+    return np.array([_best_pair(s, least)[0] for s, least in zip(axes, needed, strict=True)])
 
 
 def best_pair(s: FloatArray) -> TwoGroups:
     """The best two normal densities with a valley or, if no fit has one, the best at all."""
-    return TwoGroups(*_best_pair(np.ascontiguousarray(s), STARTS, -np.inf)[1].tolist())
+    return TwoGroups(*_best_pair(np.ascontiguousarray(s), -np.inf)[1].tolist())
 
 
 @kernel
-def _best_of_starts(S: FloatArray, starts: FloatArray, needed: FloatArray) -> FloatArray:
-    best = np.empty(len(S))
-    for axis in range(len(S)):
-        best[axis] = _best_pair(S[axis], starts, needed[axis])[0]
-    return best
-
-
-@kernel
-def _best_pair(s: FloatArray, starts: FloatArray, needed: float) -> tuple[float, FloatArray]:
+def _best_pair(s: FloatArray, needed: float) -> tuple[float, FloatArray]:
     """Best likelihood of a pair with a valley, and that pair or, if there is none, any other."""
     n_rows = len(s)
     best, best_of_all = -np.inf, -np.inf
     inside, fitted, pair = np.empty(n_rows), np.empty(5), np.empty(5)
-    for start in starts:
+    for start in STARTS:
         n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
         likelihood = _fit(s, n_high, needed, inside, fitted)
         if likelihood > best and has_valley(fitted):

@@ -165,7 +165,7 @@ class CoherentBiclustering(BiclusterMiner):
             )
             for chunk in chunks(costs, ROWS_PER_TASK)
         )
-        blocks = chain.from_iterable(map(unpack_blocks, tasks))
+        blocks = chain.from_iterable(tasks)
         return {start: block for start, block in zip(starts, blocks, strict=True) if len(block[0])}
 
     def _max_columns(self, Z: FloatArray) -> int:

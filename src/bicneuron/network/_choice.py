@@ -88,8 +88,8 @@ def _statistics(
     gains = np.zeros(H.shape[1])
     for target, (fit, is_true) in enumerate(zip(fits, labels.is_true.T, strict=True)):
         own = np.flatnonzero(owners == target)
-        test = score_test(H[:, own], chosen, fit, is_true, labels.weights)
-        gains[own] = np.where(test.sign > 0, test.statistic, 0.0)
+        statistic, sign = score_test(H[:, own], chosen, fit, is_true, labels.weights)
+        gains[own] = np.where(sign > 0, statistic, 0.0)
     return gains
 
 

@@ -108,12 +108,12 @@ def _draw_cluster(
     rng: np.random.Generator,
 ) -> IndexArray:
     """One cluster of rows on a column, drawn in proportion to its size; empty if all are small."""
-    tree = dendrogram(values)
-    starts = cut_starts(tree.heights, cut_distance)
+    order, heights = dendrogram(values)
+    starts = cut_starts(heights, cut_distance)
     smallest = min(min_rows, len(rows))
     clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= smallest]
     if not clusters:
         return rows[:0]
     ends = np.cumsum([b - a for a, b in clusters])
     first, last = clusters[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
-    return np.sort(rows[tree.order[first:last]])
+    return np.sort(rows[order[first:last]])

@@ -12,10 +12,8 @@ from sklearn.utils import gen_batches
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
 from bicneuron._core._perceptron import (
-    flat_gram_starts,
-    linear_grams,
+    gram_matrices,
     rbf_gram,
-    rbf_grams,
     train_dual,
     train_primal,
 )
@@ -168,10 +166,9 @@ class KernelPerceptron(BasePerceptron):
     def _train(
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
-        is_linear = self.kernel == "linear"
+        bandwidth = 0.0 if self.kernel == "linear" else float(self.bandwidth)
         alphas, n_epochs = train_dual(
-            linear_grams(X, blocks) if is_linear else rbf_grams(X, blocks, float(self.bandwidth)),
-            flat_gram_starts(blocks.row_starts),
+            gram_matrices(X, blocks, bandwidth),
             blocks.row_starts,
             signs,
             self._orders(blocks.row_starts, seeds),
