@@ -82,12 +82,10 @@ def place_of_largest(values: FloatArray) -> int:
 
 def label_aucs(scores: FloatArray, is_positive: BoolArray, thresholds: FloatArray) -> FloatArray:
     """(TPR + TNR) / 2 of the rule ``score > threshold``, per score vector (the paper's AUC)."""
-    is_above = scores > thresholds[:, None]
-    n_true = np.count_nonzero(is_above & is_positive, axis=1)
-    n_false = np.count_nonzero(is_above & ~is_positive, axis=1)
     n_positive = np.count_nonzero(is_positive)
     n_negative = len(is_positive) - n_positive
-    hits = n_true * n_negative + (n_negative - n_false) * n_positive
+    is_right = (scores > thresholds[:, None]) == is_positive
+    hits = is_right @ np.where(is_positive, n_negative, n_positive)
     aucs: FloatArray = hits / (2 * n_positive * n_negative)
     return aucs
 
