@@ -11,8 +11,7 @@ from bicneuron._core._residue import block_residue
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._draws import MAX_DRAW_ROWS, Side
 from bicneuron.network._hidden import Design
-from bicneuron.patterns import Pattern
-from bicneuron.patterns._pairing import pair_biclusters
+from bicneuron.patterns import Pattern, contrastive_pairs
 from reproduction._models import Model, network
 from reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
@@ -46,7 +45,8 @@ def draw_random(
     pool_size = min(len(side.others), MAX_DRAW_ROWS)
     pool = np.sort(rng.choice(side.others, pool_size, replace=False))
     found = Pattern(rows, columns, block_residue(Z, rows, columns))
-    return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
+    size = n_contrast / n_rows
+    return contrastive_pairs(Z, [found], pool, anchor_class=side.label, contrast_size=size)[0]
 
 
 def random_pairs(protocol: FoldProtocol, dataset: str, seed: int) -> Any:

@@ -7,9 +7,6 @@ import bicneuron
 
 ROOT = Path(bicneuron.__file__).parent
 REASONS = {
-    ("network", "bicneuron.patterns._pairing"): (
-        "A network pairs one bicluster per draw; contrastive_pairs checks the table each time."
-    ),
     ("network", "bicneuron.patterns._pattern"): (
         "Candidates know their rows, and a pattern its counts: one constant says what a class is."
     ),

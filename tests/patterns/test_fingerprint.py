@@ -24,7 +24,7 @@ from bicneuron import (
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
-from bicneuron.patterns._fingerprint import fingerprint
+from bicneuron.patterns._model import fingerprint
 
 NAMES = [f"gene {k}" for k in range(8)]
 MINER = CoherentBiclustering(cut_distance=1.0, max_residue=0.8, max_seeds=20)
@@ -361,7 +361,7 @@ def test_values_beyond_float32_make_no_warning():
 def test_large_tables_are_read_in_parts(cells, monkeypatch):
     X = np.random.default_rng(0).normal(size=(30, 8))
     expected = fingerprint(X, None, None)
-    monkeypatch.setattr("bicneuron.patterns._fingerprint.CELLS_AT_ONCE", cells)
+    monkeypatch.setattr("bicneuron.patterns._model.CELLS_AT_ONCE", cells)
     found = fingerprint(X, None, None)
     assert_array_equal(found.rows, expected.rows)
 

@@ -63,7 +63,6 @@ def pair_with_contrast(
                 pool,
                 anchor_class=label,
                 contrast_size=half(len(pool)) / len(found[0].rows) if model._local else 1.0,
-                n_jobs=model.n_jobs,
             )
     return pairs
 

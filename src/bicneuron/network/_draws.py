@@ -12,8 +12,7 @@ from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron.patterns import Pattern
-from bicneuron.patterns._pairing import pair_biclusters
+from bicneuron.patterns import Pattern, contrastive_pairs
 
 # Cuts and residue bounds to draw from: tight local groups up to whole classes.
 CUT_DISTANCES = (0.5, 1.0, 1.5, 2.0)
@@ -75,7 +74,10 @@ def paired(
     """A pattern of these rows and columns, with the nearest of the others as its contrast."""
     block = np.ascontiguousarray(Z[rows[:, None], columns])
     found = Pattern(rows, columns, mean_squared_residue(block))
-    return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
+    (pair,) = contrastive_pairs(
+        Z, [found], others, anchor_class=side.label, contrast_size=contrast_size
+    )
+    return pair
 
 
 def whole_pair(Z: FloatArray, side: Side, rng: np.random.Generator) -> Pattern:

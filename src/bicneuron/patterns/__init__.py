@@ -1,16 +1,11 @@
 """The pattern: one value for biclusters, groups, contrastive pairs and the parts of networks."""
 
 from bicneuron.patterns._answer import (
+    class_words,
     is_other_side,
     pattern_facts,
     proven_patterns,
     significant_patterns,
-)
-from bicneuron.patterns._differences import (
-    Differences,
-    differences,
-    pattern_differences,
-    sides_of,
 )
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._model import (
@@ -21,7 +16,16 @@ from bicneuron.patterns._model import (
     column_importance,
 )
 from bicneuron.patterns._pairing import contrastive_pairs, ranking
-from bicneuron.patterns._pattern import Axis, Pattern, TrainedNeuron, direction_words
+from bicneuron.patterns._pattern import (
+    Axis,
+    Differences,
+    Pattern,
+    TrainedNeuron,
+    differences,
+    direction_words,
+    pattern_differences,
+    sides_of,
+)
 
 __all__ = [
     "Axis",
@@ -33,6 +37,7 @@ __all__ = [
     "carrier_counts",
     "check_patterns",
     "class_masks",
+    "class_words",
     "column_importance",
     "contrastive_pairs",
     "differences",

@@ -1,8 +1,4 @@
-"""The answer: what was found and what was tested of it, in the same words everywhere.
-
-The terminal, the page and ``summary()`` print these lines. They are made from patterns and their
-evidence alone, so that a model that was saved and loaded gives the same ones.
-"""
+"""The answer: what was found and what was tested of it, in the same words everywhere."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +26,6 @@ MOST_FINDINGS, MOST_PATTERNS, MOST_CLASSES = 5, 10, 4
 FEW_ROWS = 20
 # Share of the rows that two sides of a split have in common, at most.
 FEW_SHARED = 0.1
-NOT_TESTED = Evidence()
 
 # All that is claimed of groups; docs/guide/how_sure.md has the test behind each sentence.
 TIED = "more often {label} than chance gives (p = {p}, corrected for all groups)"
@@ -40,14 +35,14 @@ UNEVEN = (
 SEPARATE = "they are a separate group (p = {p}, corrected for the groups before it)"
 GRADIENT = "they may be the end of a gradient (p = {p} of a separate group)"
 NOT_ASKED = "whether they are a separate group or the end of a gradient was not tested: {reason}"
-COLUMNS = "differ from the other rows in {n} of {total} ({names})"
+DIFFER, TOGETHER = "differ from the other rows in", "rise and fall together in"
 FRAGILE = (
     "fragile: leaving out a fifth of the rows loses it (found again in {found} of {folds} folds); "
     "take it as a lead"
 )
 NO_COLUMNS = "no column differs in rows that did not choose it; take it as a lead"
-CLASSES = "the classes differ in {n} of {total} (false discovery rate 5 %)"
-DIFFERENCE = f"{CLASSES}; no separate group inside a class was shown"
+CLASSES = "The classes differ in {n:,} of {total} (false discovery rate 5 %)"
+NO_GROUP_INSIDE = "; no separate group inside a class was shown"
 
 
 @dataclass(frozen=True)
@@ -69,11 +64,10 @@ class Answer:
         lines += self._others(found, told)
         if self.class_columns is not None:
             differences = [_evidence(one).is_class_difference for one in told]
-            claim = (DIFFERENCE if differences and all(differences) else CLASSES).format(
-                n=f"{self.class_columns:,}", total=self._n_columns
-            )
+            claim = CLASSES.format(n=self.class_columns, total=self._n_columns)
+            claim += NO_GROUP_INSIDE if differences and all(differences) else ""
             # Groups that are a part of the difference come after it.
-            lines.insert(0 if any(differences) else len(lines), f"{_capital(claim)}.")
+            lines.insert(0 if any(differences) else len(lines), f"{claim}.")
         if self.set_aside:
             lines.append(f"{listed(self.set_aside).capitalize()} were set aside.")
         return lines
@@ -109,7 +103,8 @@ class Answer:
         if evidence.proven_columns is None:
             sentence += ". Its columns were not tested"
         if evidence.family_p_value is not None:
-            sentence += f". {_capital(separate_words(evidence))}"
+            words = separate_words(evidence)
+            sentence += f". {words[0].upper()}{words[1:]}"
         return sentence.rstrip(".")
 
     def _none_told(self, found: Sequence[Pattern]) -> str:
@@ -151,11 +146,10 @@ class Answer:
                 are, what = "is", "a lead, not a finding"
             lines.append(f"{len(leads):,} more {are} {_passed(leads[0])}, but {what}.")
         if n_seen > 0:
-            how = "tested"
-            if any(_evidence(one).is_tested for one in found):
-                is_tied = any(_evidence(one).family_p_value is not None for one in found)
-                chance = "clearer than chance or clearer groups give"
-                how = chance if is_tied else "shown to be separate"
+            is_tested = any(_evidence(one).is_tested for one in found)
+            how = "shown to be separate" if is_tested else "tested"
+            if any(_evidence(one).family_p_value is not None for one in found):
+                how = "clearer than chance or clearer groups give"
             lines.append(f"{n_seen:,} more {'was' if n_seen == 1 else 'were'} seen, not {how}.")
         return lines
 
@@ -167,12 +161,9 @@ class Answer:
             what = "evidence of its own" if is_tested else "a clear difference"
             size = f"{len(pattern.columns):,} of {self._n_columns}"
             return f"{carriers} share {size}, none with {what}"
-        differ = COLUMNS.format(
-            n=f"{len(named):,}", total=self._n_columns, names=self._columns(pattern, named, most)
-        )
-        if pattern.kind == "coexpressed":
-            differ = differ.replace("differ from the other rows in", "rise and fall together in")
-        return f"{carriers} {differ}"
+        differ = TOGETHER if pattern.kind == "coexpressed" else DIFFER
+        names = self._columns(pattern, named, most)
+        return f"{carriers} {differ} {len(named):,} of {self._n_columns} ({names})"
 
     def _columns(self, pattern: Pattern, order: Any, most: int) -> str:
         """The names of columns, the clearest first, those of one direction together."""
@@ -190,12 +181,8 @@ class Answer:
         return "; ".join(told)
 
 
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
-
-
 def _evidence(pattern: Pattern) -> Evidence:
-    return pattern.evidence or NOT_TESTED
+    return pattern.evidence or Evidence()
 
 
 def significant_patterns(patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -217,10 +204,7 @@ def _distinct(patterns: Sequence[Pattern]) -> list[Pattern]:
 
 
 def is_other_side(pattern: Pattern, of: Pattern) -> bool:
-    """True if a pattern is what other rows look like in the columns of a clearer one.
-
-    They have hardly a row in common, and most columns, with the opposite direction.
-    """
+    """True if a pattern is a clearer one's other side: other rows, opposite in most columns."""
     if not len(pattern.weights) or not len(of.weights):
         return False
     shared, own, others = np.intersect1d(pattern.columns, of.columns, return_indices=True)
@@ -317,8 +301,7 @@ def pattern_facts(pattern: Pattern) -> list[str]:
     """Who carries a pattern on rows left out, how often it was chosen again, and its exact p."""
     if pattern.kind == "class":  # no pattern: the score tells all
         return []
-    evidence = pattern.evidence or NOT_TESTED
-    facts = []
+    evidence, facts = _evidence(pattern), []
     if evidence.left_out:
         own_first = sorted(evidence.left_out, key=lambda one: one[0] != pattern.anchor_class)
         facts.append(f"carried on rows left out by {format_carriers(own_first)}")

@@ -20,22 +20,17 @@ class Evidence(NamedTuple):
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
         P of a tie to a class, of the pattern alone and corrected for all patterns.
-    n_permutations : int or None
-        Repetitions of that test.
-    smallest_p : float or None
-        No corrected p can be smaller with so many repetitions.
-    separate_p : float or None
-        P of `separate_test`, corrected for the patterns before it in the list.
-    separate_reason : str
-        Why that was not tested; empty if it was, or if nothing was asked.
+    n_permutations, smallest_p : int or None, float or None
+        Repetitions of that test, and the smallest corrected p that so many can give.
+    separate_p, separate_reason : float or None, str
+        P of `separate_test`, corrected for the patterns before it in the list; or why it was not
+        made, if it was asked for.
     is_class_difference : bool
-        True if its columns are among the many in which whole classes differ, and no separate group
-        was shown.
+        True if whole classes differ in its columns, among many, and no separate group was shown.
     left_out : tuple of (label, int, int)
         As ``carriers``, of rows left out of the folds in which a pattern that predicts was found.
     column_order, proven_columns : tuple of int or None
-        Positions of its columns, the clearest by a test of its own first, and of those with
-        evidence of their own.
+        Positions of its columns, by own tests of them, and of those with evidence of their own.
     n_found, n_folds : int or None
         Folds in whose other rows it was found again, and all folds.
     """
@@ -62,8 +57,8 @@ class Evidence(NamedTuple):
     @property
     def decisive_p(self) -> float:
         """P of the tie to a class or, without classes, of a separate group; else infinite."""
-        tested = (p for p in (self.family_p_value, self.separate_p) if p is not None)
-        return next(tested, math.inf)
+        p = self.separate_p if self.family_p_value is None else self.family_p_value
+        return math.inf if p is None else p
 
     @property
     def is_chance(self) -> bool:
@@ -94,12 +89,11 @@ class Evidence(NamedTuple):
     def verdict(self) -> str:
         """What the tests against chance say, in words; empty if there were none."""
         words = []
-        if self.family_p_value is not None and self.is_significant:
-            words.append("tied to the class")
-        elif self.family_p_value is not None and (self.smallest_p or 0.0) > LEVEL:
-            words.append("too few rows to tell whether it is tied to a class")
-        elif self.family_p_value is not None:
-            words.append("not tied to a class more than chance or clearer groups would give")
+        if self.family_p_value is not None:
+            tie = "not tied to a class more than chance or clearer groups would give"
+            if (self.smallest_p or 0.0) > LEVEL:
+                tie = "too few rows to tell whether it is tied to a class"
+            words.append("tied to the class" if self.is_significant else tie)
         if self.separate_p is not None:
             words.append("a separate group" if self.is_separate else "no separate group was shown")
         if self.is_significant and self.is_fragile:

@@ -1,12 +1,15 @@
 """The protocol of models with patterns: ``patterns_``, ``pattern_scores(X)``, ``carriers(X)``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from hashlib import blake2b
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import issparse
+from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
@@ -14,13 +17,40 @@ from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._scaling import filled
 from bicneuron.patterns._answer import Answer, model_lines
-from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
-from bicneuron.patterns._pattern import Pattern
+from bicneuron.patterns._pattern import Pattern, pattern_differences
 
+Hashes = npt.NDArray[np.uint64]
+# Cells that are hashed at once.
+CELLS_AT_ONCE = 2**20
 # Scores of training rows that are computed for the counts of carriers.
 MOST_SCORES = 2**23
+
+
+class Fingerprint(NamedTuple):
+    """A hash of each row of a table, of names and values as float32, and of each label."""
+
+    rows: Hashes
+    labels: Hashes | None
+
+    def check(self, other: "Fingerprint") -> None:
+        """Refuse another table, naming the difference."""
+        n_rows = len(self.rows)
+        if len(other.rows) != n_rows:
+            raise ValueError(
+                f"X has {len(other.rows)} rows, but the model was fitted to {n_rows}; give the X "
+                "of fit. A second cohort is for replicate."
+            )
+        for name, own, given in zip("Xy", self, other, strict=True):
+            if own is None or given is None or np.array_equal(own, given):
+                continue
+            differ = np.flatnonzero(own != given)
+            what = f"{len(differ)} of {n_rows} rows differ, the first is row {differ[0]}"
+            if name == "X" and np.array_equal(np.sort(own), np.sort(given)):
+                what = "its rows are in another order"
+            raise ValueError(
+                f"{name} is not what the model was fitted to: {what}; give the {name} of fit."
+            )
 
 
 class PatternModel:
@@ -47,10 +77,9 @@ class PatternModel:
         - For a group, the distance beyond its cut, in standard deviations of the group and the
           rest. For rows of other cohorts see `bicneuron.replication.pattern_scores`.
         - For a bicluster, 1 for a row that equals the means of the columns up to a constant, and 0
-          for one that differs from them a little more than the farthest row of the bicluster, or
-          has only one value in its columns.
-        - For a pattern with a neuron, the score of the neuron for the class of the pattern's rows;
-          in a network, in units of its typical score.
+          for one a little farther from them than all of its rows, or with only one value.
+        - For a pattern with a neuron, its score for the class of the rows; in a network, in units
+          of its typical score.
 
         Parameters
         ----------
@@ -63,8 +92,7 @@ class PatternModel:
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            Not positive for a row without any value in the columns of a pattern. Other rows do not
-            matter.
+            Not positive for a row without any value in the columns of a pattern.
         """
         X = self._checked(X)
         return without_values(self._pattern_scores(X, **known), X, self.patterns_)
@@ -86,19 +114,7 @@ class PatternModel:
         raise NotImplementedError
 
     def carriers(self, X: Any, **known: Any) -> BoolArray:
-        """Rows that carry each pattern: those with a positive score.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Rows of the training table, which the model has seen, or new ones.
-        **known : array-like
-            As in `pattern_scores`.
-
-        Returns
-        -------
-        carriers : bool array of shape (n_rows, n_patterns)
-        """
+        """Rows that carry each pattern, as booleans: those with a positive `pattern_scores`."""
         return self.pattern_scores(X, **known) > 0
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
@@ -119,12 +135,7 @@ class PatternModel:
         """What was found, in sentences for people.
 
         `bicneuron find` and `fit` print the same, and pages begin with it: one line for each
-        finding, or each pattern of a model that predicts, with the results of tests that
-        `bicneuron.significance.with_evidence` and `with_folds` have given it.
-
-        Returns
-        -------
-        str
+        finding, or each pattern of a model that predicts, with the results of its tests.
         """
         check_is_fitted(self)
         told = self.patterns_, feature_names(self), len(self._fingerprint.rows)
@@ -143,11 +154,7 @@ class PatternModel:
     def check_table(self, X: Any, y: Any = None) -> None:
         """Refuse a table or labels that the model was not fitted to, naming the difference.
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-        y : array-like of shape (n_rows,), default=None
-            Not compared if it is None, or if the model was fitted without labels.
+        Labels are not compared if ``y`` is None, or if the model was fitted without.
         """
         X = self._checked(X)
         labels = None if y is None else np.asarray(y)
@@ -175,15 +182,10 @@ class PatternModel:
         table = X.tocsc() if issparse(X) else X
         patterns = []
         for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
-            found = pattern_differences(pattern, table, own)
-            patterns.append(
-                replace(
-                    pattern,
-                    carrier_counts=carrier_counts(own, in_class),
-                    differences=found.difference,
-                    effects=found.effect,
-                )
-            )
+            differences, effects, *_ = pattern_differences(pattern, table, own)
+            counts = carrier_counts(own, in_class)
+            told = {"carrier_counts": counts, "differences": differences, "effects": effects}
+            patterns.append(replace(pattern, **told))
         self.patterns_ = patterns
 
 
@@ -225,17 +227,16 @@ def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> F
     table = X.tocsc() if issparse(X) else X
     for own, pattern in zip(scores.T, patterns, strict=True):
         block = table[:, pattern.columns]
-        is_missing = np.isnan(block.toarray() if issparse(block) else block)
-        own[is_missing.all(axis=1)] = np.minimum(own[is_missing.all(axis=1)], 0.0)
+        is_empty = np.isnan(block.toarray() if issparse(block) else block).all(axis=1)
+        own[is_empty] = np.minimum(own[is_empty], 0.0)
     return scores
 
 
 def column_importance(patterns: Sequence[Pattern], n_columns: int) -> FloatArray:
     """Shares of the columns of a table in the patterns of a model; their sum is 1, or 0 of none.
 
-    The share of each pattern is divided among its columns in proportion to the sizes of their
-    weights. The share of a pattern is that of its strength, or nothing if that is negative; the
-    neurons of a classifier, which solve one binary problem each, have equal shares.
+    Each pattern has the share of its strength, or none if that is negative, and divides it by the
+    sizes of its weights. The neurons of a classifier, one for each problem, have equal shares.
     """
     importance = np.zeros(n_columns)
     strengths = np.array([pattern.strength for pattern in patterns])
@@ -251,3 +252,43 @@ def _shares(sizes: FloatArray, length: int) -> FloatArray:
     """Sizes divided by their sum; equal shares where there are none, or all are 0."""
     total = float(sizes.sum())
     return sizes / total if total > 0 else np.full(length, 1 / max(length, 1))
+
+
+def fingerprint(X: Any, y: AnyArray | None, names: Iterable[Any] | None) -> Fingerprint:
+    """Fingerprint of a checked table; the order of named columns does not matter."""
+    n_rows, n_columns = X.shape
+    weights = text_hashes(range(n_columns) if names is None else names)
+    rows = np.zeros(n_rows, np.uint64)
+    if issparse(X):
+        cells = X.tocoo()
+        np.add.at(rows, cells.row, _bits(cells.data) * weights[cells.col])
+    else:
+        for some in gen_batches(n_rows, max(1, CELLS_AT_ONCE // max(n_columns, 1))):
+            rows[some] = (_bits(X[some]) * weights).sum(axis=1)
+    labels = None if y is None else text_hashes(map(_as_text, np.asarray(y).tolist()))
+    return Fingerprint(rows, labels)
+
+
+def text_hashes(values: Iterable[Any]) -> Hashes:
+    """A hash of the text of each value, the same on all machines."""
+    texts = [str(value) for value in values]
+    hashes = {
+        text: int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
+        for text in set(texts)
+    }
+    return np.array([hashes[text] for text in texts], np.uint64)
+
+
+def _bits(values: FloatArray) -> Hashes:
+    """Bits of values as float32, 0 for zeros and one pattern for all missing values."""
+    with np.errstate(over="ignore"):
+        single = np.ascontiguousarray(values, np.float32) + np.float32(0)
+    single[np.isnan(single)] = np.nan
+    return single.view(np.uint32).astype(np.uint64)
+
+
+def _as_text(label: Any) -> str:
+    """One text for labels that files may write in several ways: 1, 1.0 and "1" are one label."""
+    if isinstance(label, list):  # of a column, or several labels
+        return " ".join(map(_as_text, label))
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
@@ -13,9 +12,6 @@ from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._core._sorting import ranked
 from bicneuron.patterns._pattern import Pattern
-
-# Distances computed per task: independent of n_jobs, although no result depends on it.
-DISTANCES_PER_TASK = 2**16
 
 
 def contrastive_pairs(
@@ -26,7 +22,6 @@ def contrastive_pairs(
     anchor_class: Any,
     contrast_size: float = 1.0,
     criterion: Criterion = "msr_ratio",
-    n_jobs: int | None = None,
 ) -> list[Pattern]:
     """Pair each bicluster with the nearest rows of the other class, in the same columns.
 
@@ -39,46 +34,14 @@ def contrastive_pairs(
     pool : array of intp
         The rows of the other class, sorted and not empty.
     contrast_size : float, default=1.0
-        ``|I^c|`` as a multiple of ``|I|``, rounded, at least one row; all of ``pool`` if it is
-        smaller.
+        ``|I^c|`` as a multiple of ``|I|``, rounded; at least one row, at most all of ``pool``.
     criterion : {"msr_ratio", "centroid_distance", "farthest_distance"}, default="msr_ratio"
         Ranks the pairs; smaller is better.
-    n_jobs : int, default=None
-        Threads. The result does not depend on it.
     """
-    if not np.isfinite(Z).all():
-        raise ValueError("Z has values that are not finite; distances to them have no order.")
-    task = max(1, DISTANCES_PER_TASK // len(pool))
-    paired = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(pair_biclusters)(
-            Z, biclusters[first : first + task], pool, anchor_class, contrast_size, criterion
-        )
-        for first in range(0, len(biclusters), task)
-    )
-    return [pair for some in paired for pair in some]
-
-
-def ranking(pairs: Sequence[Pattern], max_ratio: float = math.inf) -> list[int]:
-    """Positions of pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
-
-    The filter always uses the MSR ratio, whatever the criterion; any finite ``max_ratio`` (tau)
-    drops pairs whose contrast is coherent, because their ratio is infinite. Ties keep their order.
-    """
-    kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
-    values = np.array([pairs[place].criterion for place in kept], np.float64)
-    return [kept[k] for k in ranked(values)]
-
-
-def pair_biclusters(
-    Z: FloatArray,
-    biclusters: Sequence[Pattern],
-    pool: IndexArray,
-    anchor_class: Any,
-    contrast_size: float,
-    criterion: Criterion = "msr_ratio",
-) -> list[Pattern]:
-    """One task of `contrastive_pairs`."""
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
+    rows, columns = np.union1d(anchors.rows, pool), np.unique(anchors.columns)
+    if not np.isfinite(Z[np.ix_(rows, columns)]).all():
+        raise ValueError("Z has values that are not finite; distances to them have no order.")
     contrast_size = min(contrast_size, float(len(Z)))  # there are no more rows
     sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(sizes, 1, len(pool)).astype(np.intp))
@@ -99,3 +62,14 @@ def pair_biclusters(
             biclusters, nearest, ratios.tolist(), values.tolist(), strict=True
         )
     ]
+
+
+def ranking(pairs: Sequence[Pattern], max_ratio: float = math.inf) -> list[int]:
+    """Positions of pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
+
+    The filter always uses the MSR ratio, whatever the criterion. A finite ``max_ratio`` (tau) drops
+    pairs of coherent contrast, whose ratio is infinite. Ties keep their order.
+    """
+    kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
+    values = np.array([pairs[place].criterion for place in kept], np.float64)
+    return [kept[k] for k in ranked(values)]

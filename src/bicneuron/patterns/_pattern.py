@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._estimators import Linear, linear_weights
 from bicneuron._shared._formats import format_carriers, signed
 from bicneuron._shared._html import bar, fragment, sentences, table
-from bicneuron._shared._scaling import Scaling, SoftScaling
+from bicneuron._shared._scaling import Scaling, SoftScaling, observed_means, zscore_scaling
 from bicneuron.patterns._evidence import Evidence
 
 # Columns and rows that a notebook lists.
@@ -21,15 +22,14 @@ SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
 CLASS_WIDE = 0.75
 # Standardised difference from which on a column that was not tested is named.
 CLEAR_EFFECT = 0.5
+# Normal quantile of an interval of 95 %.
+QUANTILE = 1.959963984540054
+# Deviation within both sides, or difference, below which there is none, as a share of the column's.
+LEAST_WITHIN = 1e-9
 
 
 def constant(values: AnyArray, dtype: Any) -> AnyArray:
-    """A read-only array of one dimension; one that nobody can write to is shared."""
-    if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1:
-        is_frozen = values.flags.c_contiguous and not values.flags.writeable
-        owner = values.base.flags if isinstance(values.base, np.ndarray) else None
-        if is_frozen and owner is not None and owner.owndata and not owner.writeable:
-            return values
+    """A read-only copy of an array of one dimension."""
     copy = np.array(values, dtype=dtype)
     if copy.ndim != 1:
         raise ValueError(f"a pattern has an array of shape {copy.shape}; it needs one dimension.")
@@ -37,23 +37,16 @@ def constant(values: AnyArray, dtype: Any) -> AnyArray:
     return copy[:]  # an array that owns its data could be made writable again
 
 
-NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
 NO_COMPONENTS = np.empty((0, 0))
 
 
 class Axis(NamedTuple):
     """The value of a row: a function of its standardised columns.
 
-    Parameters
-    ----------
-    linear, squares, common : arrays of shape (n_columns,)
-        Factors of the columns, of their squares, and of the columns in a sum whose square counts.
-    removed : array of shape (n_components,)
-        Factors of the leading components of the table, which are taken off.
-    floor : float
-        Least value.
-    cut, scale : float
-        A row with a value above ``cut`` carries the pattern, by a score in units of ``scale``.
+    ``linear``, ``squares`` and ``common`` are the factors of the columns, of their squares, and of
+    the columns in a sum whose square counts; ``removed`` those of the leading components of the
+    table, which are taken off. The value is at least ``floor``. A row with a value above ``cut``
+    carries the pattern, by a score in units of ``scale``.
     """
 
     linear: FloatArray
@@ -70,18 +63,14 @@ class Axis(NamedTuple):
         return not bool(self.squares.any() or self.common.any())
 
     def values(self, Z: FloatArray, components: FloatArray = NO_COMPONENTS) -> FloatArray:
-        """Values of rows, from the standardised columns of the group.
-
-        ``components`` are the scores of the rows on those of the table, the largest first.
-        """
+        """Values of rows, from their standardised columns and scores on the components."""
         # No matrix product: its bits may depend on the number of rows.
         values = np.einsum("ij,j->i", Z, self.linear)
         values += np.einsum("ij,j->i", np.square(Z), self.squares)
         values += np.square(np.einsum("ij,j->i", Z, self.common))
         for factor, scores in zip(self.removed.tolist(), components.T, strict=False):
             values -= factor * scores
-        floored: FloatArray = np.maximum(values, self.floor)
-        return floored
+        return np.asarray(np.maximum(values, self.floor))
 
     def take(self, places: IndexArray) -> "Axis":
         """The part of it that some of the columns make."""
@@ -91,11 +80,6 @@ class Axis(NamedTuple):
     def scores(self, Z: FloatArray, components: FloatArray) -> FloatArray:
         """Distance beyond the cut; see `values`."""
         return (self.values(Z, components) - self.cut) / self.scale
-
-    def frozen(self) -> "Axis":
-        """The same with read-only arrays."""
-        factors = [constant(factor, np.float64) for factor in self[:4]]
-        return Axis._make([*factors, *map(float, self[4:])])
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,14 +94,11 @@ class TrainedNeuron:
         Of the two sides that it was trained on, scaled: rows and contrast rows.
     sign : {1, -1}, default=1
         1 if positive scores of the estimator speak for the class of the pattern's rows.
-    threshold : float, default=0.0
-        Subtracted from the estimator's own score.
-    typical_score : float, default=1.0
-        Median absolute score of the training rows: the unit of a score in a network.
-    target : int, default=0
-        Number of the class, or label, that it separates in a network.
-    weight : float64 array of shape (n_targets,), default=empty
-        Of the output, in each score of a network.
+    threshold, typical_score : float, default=0.0, 1.0
+        Subtracted from the estimator's own score, and the unit of a score in a network: the median
+        absolute score of the training rows.
+    target, weight : int, default=0, and float64 array of shape (n_targets,), default=empty
+        In a network the class, or label, that it separates, and its weight in each score.
     radius : float, default=inf
         Root mean square distance, per column, within which a row is near the pattern.
     scaling, fill : scaling of the columns and scaled values for missing cells, optional
@@ -153,40 +134,32 @@ class Pattern:
     rows, columns : arrays of intp
         Sorted indices into the table that was searched: I and J. Which rows carry the pattern is a
         matter of its axis or neuron; see ``carriers`` of the model.
-    msr : float, default=nan
-        Mean squared residue H(I, J) of the rows, in the units that were searched.
+    msr, msr_ratio, criterion : float, default=nan
+        Mean squared residue H(I, J) of the rows, in the units that were searched; this over that of
+        the contrast rows; and the value by which a pair is ranked. Small is good.
     contrast_rows : array of intp, default=empty
         I^c, rows of the other class, the nearest to the centroid of ``rows`` first; of a group in a
         network, all rows that do not carry it.
     anchor_class, contrast_class : label or None, default=None
         Class of the rows and of the contrast rows; None for all rows, or several classes.
     kind : str, default="bicluster"
-        "bicluster", "pair" or "class" (a whole class against another); for groups "shift", "tight"
-        or "coexpressed": their rows share other means, almost one value, or values that rise and
-        fall together.
-    msr_ratio, criterion : float, default=nan
-        Mean squared residue of the rows over that of the contrast rows, and the value by which a
-        pair is ranked; small is good.
+        "bicluster", "pair" or "class" (of all its rows); for groups "shift", "tight" or
+        "coexpressed": rows with other means, almost one value, or values that go together.
     strength : float, default=nan
         Of a group the evidence in nats for two normal densities instead of one, less the cost of
-        naming the rows; noise seldom exceeds 10. Of a pattern of a network its share of the
-        variation of the scores.
+        naming the rows (noise seldom exceeds 10); in a network its share of the scores' variation.
     weights : array of shape (n_columns,), default=empty
         Importance of each column, with the sign by which it counts. Of a group the correlation of
-        the column with it in the table that was searched, without components and strata, so that
-        signs need not be those of ``differences``.
+        the column with it, without components and strata: signs may differ from ``differences``.
     differences, effects : arrays of shape (n_columns,), default=empty
-        Mean of the carriers of a group less that of all other rows, or of the rows of a pair less
-        that of its contrast rows, in the units of each column and standardised (Hedges' g). Empty
-        if they are not known, as in very large tables.
+        Mean of the carriers of a group, or rows of a pair, less that of all other or contrast rows:
+        in the units of each column, and standardised (Hedges' g). Not known of very large tables.
     parent : int or None, default=None
         Position, in the same list, of the smallest stronger pattern that includes most of the rows.
     carrier_counts : mapping of label to (int, int), or pairs of both, or None, default=None
         Carriers of each class in the training table, and its rows; without labels under None.
-    axis : Axis or None, default=None
-        The function of a row that decides whether it carries a group.
-    neuron : TrainedNeuron or None, default=None
-        The neuron that decides whether a row carries the pattern.
+    axis, neuron : Axis, TrainedNeuron or None, default=None
+        What decides whether a row carries a group, or another pattern.
     evidence : Evidence or None, default=None
         Results of tests of it.
 
@@ -201,16 +174,16 @@ class Pattern:
     rows: IndexArray
     columns: IndexArray
     msr: float = math.nan
-    contrast_rows: IndexArray = field(default_factory=lambda: NO_ROWS)
+    contrast_rows: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
     anchor_class: Any = None
     contrast_class: Any = None
     kind: str = "bicluster"
     msr_ratio: float = math.nan
     criterion: float = math.nan
     strength: float = math.nan
-    weights: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
-    differences: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
-    effects: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
+    weights: FloatArray = field(default_factory=lambda: np.empty(0))
+    differences: FloatArray = field(default_factory=lambda: np.empty(0))
+    effects: FloatArray = field(default_factory=lambda: np.empty(0))
     parent: int | None = None
     carrier_counts: Mapping[Any, tuple[int, int]] | None = None
     axis: Axis | None = None
@@ -226,7 +199,8 @@ class Pattern:
         if self.carrier_counts is not None:
             self._set("carrier_counts", dict(self.carrier_counts))
         if self.axis is not None:
-            self._set("axis", self.axis.frozen())
+            factors = [constant(factor, np.float64) for factor in self.axis[:4]]
+            self._set("axis", Axis._make([*factors, *map(float, self.axis[4:])]))
         given = (self.weights, self.differences, self.effects, *(self.axis or ())[:3])
         for n in {len(values) for values in given} - {0, len(self.columns)}:
             raise ValueError(f"a pattern of {len(self.columns)} columns does not fit {n} values.")
@@ -246,10 +220,7 @@ class Pattern:
 
     @property
     def directions(self) -> IndexArray:
-        """Signs of ``differences``: +1 for columns in which the carriers are higher; may be empty.
-
-        For a coexpressed group, +1 and -1 for columns that rise when the others fall.
-        """
+        """+1 for columns in which carriers are higher, or that rise when those with -1 fall."""
         if self.kind == "coexpressed":
             return np.where(self.weights >= 0, 1, -1)
         return np.sign(np.nan_to_num(self.differences)).astype(np.intp)
@@ -279,8 +250,7 @@ class Pattern:
     def named_columns(self) -> IndexArray:
         """Positions in ``columns`` of those that may be named, in the order of `column_order`.
 
-        Where columns were tested, those with evidence of their own; else those that differ by at
-        least half a standard deviation.
+        These have evidence of their own or, untested, differ by half a standard deviation.
         """
         order = self.column_order
         if self.evidence is not None and self.evidence.proven_columns is not None:
@@ -297,18 +267,15 @@ class Pattern:
         if self.carrier_counts is None or self.anchor_class not in self.carrier_counts:
             return False
         inside, n_class = self.carrier_counts[self.anchor_class]
-        carriers = sum(count for count, _ in self.carrier_counts.values())
-        is_part = len(self.carrier_counts) > 1
-        return is_part and inside > CLASS_WIDE * (n_class + carriers - inside)
+        others = sum(count for count, _ in self.carrier_counts.values()) - inside
+        return len(self.carrier_counts) > 1 and inside > CLASS_WIDE * (n_class + others)
 
     def _content(self) -> tuple[Any, ...]:
-        values = (getattr(self, one.name) for one in fields(self) if one.name != "neuron")
-        return tuple(part for value in values for part in _comparable(value))
+        names = (one.name for one in fields(self) if one.name != "neuron")
+        return tuple(_comparable(getattr(self, name)) for name in names)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Pattern):
-            return NotImplemented
-        return self._content() == other._content()
+        return isinstance(other, Pattern) and self._content() == other._content()
 
     def __hash__(self) -> int:
         return hash(self._content())
@@ -368,14 +335,85 @@ def direction_words(differences: FloatArray) -> list[str]:
     return [("lower", "equal", "higher")[1 + sign] for sign in signs.tolist()]
 
 
-def _comparable(value: Any) -> tuple[Any, ...]:
+def _comparable(value: Any) -> Any:
     """The value as one that can be compared and hashed."""
     if isinstance(value, np.ndarray):
-        return (value.tobytes(),)
-    if isinstance(value, float) and math.isnan(value):
-        return ("nan",)
-    if isinstance(value, dict):
-        return (frozenset(value.items()),)
+        return value.tobytes()
     if isinstance(value, Axis):
-        return tuple(part for one in value for part in _comparable(one))
-    return (value,)
+        return tuple(map(_comparable, value))
+    if isinstance(value, dict):
+        return frozenset(value.items())
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+class Differences(NamedTuple):
+    """Differences of columns; NaN where one side has no value.
+
+    ``difference`` is the mean inside less that outside; ``effect`` the same in deviations within
+    both (Hedges' g; NaN if these are 0), from ``low`` to ``high`` with a confidence of 95 %.
+    """
+
+    difference: FloatArray
+    effect: FloatArray
+    low: FloatArray
+    high: FloatArray
+
+
+def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexArray]:
+    """Carriers of a group, or the rows of another pattern; and those they are compared with."""
+    if len(pattern.contrast_rows):
+        return pattern.rows, pattern.contrast_rows
+    is_group = pattern.axis is not None
+    inside = carriers if is_group else np.isin(np.arange(len(carriers)), pattern.rows)
+    return np.flatnonzero(inside), np.flatnonzero(~inside)
+
+
+def pattern_differences(
+    pattern: Pattern, X: Any, carriers: BoolArray, columns: IndexArray | None = None
+) -> Differences:
+    """Compare the two sides of a pattern in its columns of the training table, or in others."""
+    inside, outside = sides_of(pattern, carriers)
+    rows = np.concatenate([inside, outside])
+    columns = pattern.columns if columns is None else columns
+    block = X[:, columns].toarray()[rows] if issparse(X) else X[np.ix_(rows, columns)]
+    is_inside = np.arange(len(rows)) < len(inside)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return differences(np.asarray(block, np.float64), is_inside[:, None])
+
+
+def differences(X: FloatArray, inside: BoolArray, strata: IndexArray | None = None) -> Differences:
+    """Compare the means of rows inside and outside in each column; missing cells do not count.
+
+    ``inside`` has a column for each of X, or one for all. Within strata, the differences are
+    weighted by the harmonic mean of the numbers of rows.
+    """
+    strata = np.zeros(len(X), np.intp) if strata is None else strata
+    scaling = zscore_scaling(X)  # squares of values of any magnitude
+    Z, inside = scaling.apply(X), np.broadcast_to(inside, X.shape)
+    n_columns = X.shape[1]
+    weight, total, squares, freedom, n_rows = np.zeros((5, n_columns))
+    for stratum in np.unique(strata):
+        own = strata == stratum
+        sides = [np.where(side, Z[own], np.nan) for side in (inside[own], ~inside[own])]
+        first, second = (np.count_nonzero(~np.isnan(side), axis=0) for side in sides)
+        both = (first > 0) & (second > 0)
+        means = [observed_means(side) for side in sides]
+        harmonic = np.where(both, first * second / np.maximum(first + second, 1), 0.0)
+        weight += harmonic
+        total += np.where(both, harmonic * (means[0] - means[1]), 0.0)
+        within = sum(
+            np.nansum((side - mean) ** 2, axis=0) for side, mean in zip(sides, means, strict=True)
+        )
+        squares += np.where(both, within, 0.0)
+        freedom += np.where(both, first + second - 2, 0)
+        n_rows += np.where(both, first + second, 0)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        shift = np.where(weight > 0, total / weight, np.nan)
+        shift = np.where(np.abs(shift) < LEAST_WITHIN, 0.0, shift)  # rounding has no direction
+        deviation = np.sqrt(squares / freedom)
+        varies = (freedom > 0) & (deviation > LEAST_WITHIN)
+        small_sample = 1 - 3 / (4 * freedom - 1)
+        effect = np.where(varies, small_sample * shift / deviation, np.nan)
+        error = np.sqrt(1 / weight + effect**2 / (2 * n_rows))
+        own_units = np.ldexp(shift * scaling.scale, scaling.exponent)
+    return Differences(own_units, effect, effect - QUANTILE * error, effect + QUANTILE * error)

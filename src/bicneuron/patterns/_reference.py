@@ -9,8 +9,7 @@ from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._scaling import CLIP, observed_means, robust_scaling, zscore_scaling
-from bicneuron.patterns._fingerprint import Hashes, text_hashes
-from bicneuron.patterns._model import PatternModel, without_values
+from bicneuron.patterns._model import Hashes, PatternModel, text_hashes, without_values
 from bicneuron.patterns._pattern import Axis, Pattern
 
 # Rows that a reference is learnt from: at least so many, and more if the table has few columns.
@@ -25,11 +24,10 @@ LEAST_RANKED, LEAST_VARIED = 50, 0.2
 class Reference(NamedTuple):
     """Groups in the table in which they were found: one value each, or one for each column.
 
-    ``effects`` are what carriers have more than other rows, in standard scores; ``shares`` and
-    ``gaps`` the share of carriers and their distance from others, in standard deviations within
-    both; ``agreement`` how often a carrier has a larger signature than another row; ``mean_ranks``
-    of columns within rows are empty where columns have several units; ``rank_quantiles`` are those
-    of the rows' scores by ranks; and ``names`` hashes of the rows' names.
+    ``effects`` are differences between carriers and other rows, in standard scores; ``gaps`` those
+    of their signatures, in deviations within both; ``shares`` of carriers; ``agreement`` how often
+    one has a larger signature than another row. ``mean_ranks`` of columns within rows are empty
+    where columns have several units; ``rank_quantiles`` are of scores by ranks; ``names`` hashes.
     """
 
     effects: list[FloatArray]
@@ -51,10 +49,8 @@ def learn_reference(model: PatternModel, X: Any) -> Reference:
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)
     Z = standard_scores(table, ranks if is_ranked else None)
-    mean_ranks = np.empty(0)
-    if is_ranked:
-        is_empty = np.isnan(ranks).all(axis=0)
-        mean_ranks = np.where(is_empty, 0.5, observed_means(ranks))
+    of_columns = np.where(np.isnan(ranks).all(axis=0), 0.5, observed_means(ranks))
+    mean_ranks = of_columns if is_ranked else np.empty(0)
     effects = []
     values, of_ranks = np.zeros((2, *carriers.shape))
     for k, (pattern, own) in enumerate(zip(patterns, carriers.T, strict=True)):
@@ -79,9 +75,8 @@ def learn_reference(model: PatternModel, X: Any) -> Reference:
 def _sampled_rows(X: Any, hashes: Hashes) -> IndexArray:
     """Rows to learn from, whatever their order: those of the smallest hashes."""
     n_rows, n_columns = X.shape
-    # Of a sparse table fewer: it may be too large to be made dense.
-    part = 4 if issparse(X) else 1
-    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1)) // part
+    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1))
+    most //= 4 if issparse(X) else 1  # it may be too large to be made dense
     return np.arange(n_rows) if n_rows <= most else np.sort(np.argsort(hashes)[:most])
 
 
@@ -134,9 +129,8 @@ def standard_scores(X: FloatArray, ranks: FloatArray | None, clip: float = CLIP)
 def rank_scores(ranks: FloatArray, means: FloatArray, signature: Axis) -> FloatArray:
     """Mean rank of the columns that are higher, less that of those that are lower."""
     signs = np.sign(signature.linear)
-    above = np.nan_to_num(ranks - means)
-    scores: FloatArray = np.einsum("ij,j->i", above, signs) / max(np.count_nonzero(signs), 1)
-    return scores
+    sums = np.einsum("ij,j->i", np.nan_to_num(ranks - means), signs)
+    return np.asarray(sums / max(np.count_nonzero(signs), 1))
 
 
 def gaps(values: FloatArray, inside: BoolArray) -> FloatArray:

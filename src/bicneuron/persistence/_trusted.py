@@ -68,7 +68,7 @@ TRUSTED = {
         "bicneuron.biclustering._subgroups._aside.SetAside",
         "bicneuron.patterns._pattern.Axis",
         "bicneuron.patterns._evidence.Evidence",
-        "bicneuron.patterns._fingerprint.Fingerprint",
+        "bicneuron.patterns._model.Fingerprint",
         "bicneuron.patterns._reference.Reference",
     },
     "ListNode": {"builtins.list"},

@@ -2,8 +2,12 @@
 
 from bicneuron.replication._replicate import replicate
 from bicneuron.replication._replication import ReplicatedPattern, Replication
-from bicneuron.replication._scores import pattern_scores
-from bicneuron.replication._transfer import Transfer, TransferredPattern, transfer
+from bicneuron.replication._transfer import (
+    Transfer,
+    TransferredPattern,
+    pattern_scores,
+    transfer,
+)
 
 __all__ = [
     "ReplicatedPattern",

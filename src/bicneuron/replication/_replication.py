@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._shared._html import fragment, sentences, table
-from bicneuron.patterns import Pattern
+from bicneuron.patterns import Pattern, class_words
 from bicneuron.replication._column_draws import Compared
 from bicneuron.replication._transfer import TransferredPattern
 from bicneuron.significance._separate import Separate
@@ -236,16 +236,8 @@ def _by_share(counts: Sequence[tuple[Any, int, int]]) -> str:
     """Rows of classes that carry a pattern, the class with the largest share first."""
     ordered = sorted(counts, key=lambda count: -count[1] / max(count[2], 1))
     more = ", ..." if len(ordered) > MOST_CLASSES else ""
-    named = [(_as_word(label), *count) for label, *count in ordered[:MOST_CLASSES]]
+    named = [(class_words(label), *count) for label, *count in ordered[:MOST_CLASSES]]
     return f"{format_carriers(named)}{more}"
-
-
-def _as_word(label: Any) -> Any:
-    """A class in a sentence, where a number would be taken for one."""
-    if label is None:
-        return None
-    text = shortened(str(label))
-    return text if text[:1].isalpha() else f"of class {text}"
 
 
 def _is_small(p: float | None) -> bool:
