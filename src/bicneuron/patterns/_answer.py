@@ -36,10 +36,6 @@ SEPARATE = "they are a separate group (p = {p}, corrected for the groups before 
 GRADIENT = "they may be the end of a gradient (p = {p} of a separate group)"
 NOT_ASKED = "whether they are a separate group or the end of a gradient was not tested: {reason}"
 DIFFER, TOGETHER = "differ from the other rows in", "rise and fall together in"
-FRAGILE = (
-    "fragile: leaving out a fifth of the rows loses it (found again in {found} of {folds} folds); "
-    "take it as a lead"
-)
 NO_COLUMNS = "no column differs in rows that did not choose it; take it as a lead"
 CLASSES = "The classes differ in {n:,} of {total} (false discovery rate 5 %)"
 NO_GROUP_INSIDE = "; no separate group inside a class was shown"
@@ -96,8 +92,9 @@ class Answer:
         part = "Part of this difference: " if evidence.is_class_difference else ""
         sentence = f"{part}{self._differ(one, most)}: {tie_words(one)}"
         if evidence.is_fragile:
-            lost = FRAGILE.format(found=evidence.n_found, folds=evidence.n_folds)
-            return f"{sentence}. But it is {lost}"
+            again = f"found again in {evidence.n_found} of {evidence.n_folds} folds"
+            lost = f"leaving out a fifth of the rows loses it ({again})"
+            return f"{sentence}. But it is fragile: {lost}; take it as a lead"
         if evidence.proven_columns == ():
             return f"{sentence}. But {NO_COLUMNS}"
         if evidence.proven_columns is None:
@@ -110,11 +107,11 @@ class Answer:
     def _none_told(self, found: Sequence[Pattern]) -> str:
         """The answer where nothing passed a test, or nothing was tested or found."""
         noun = self._noun
-        if not found and self.n_rows < FEW_ROWS:
-            rows = counted(self.n_rows, "row")
-            return f"No {noun} was found: {rows} are too few to tell one from chance."
         if not found:
-            size = f"{self.n_rows:,} rows and {len(self.names):,} columns"
+            rows = counted(self.n_rows, "row")
+            if self.n_rows < FEW_ROWS:
+                return f"No {noun} was found: {rows} are too few to tell one from chance."
+            size = f"{rows} and {self._n_columns}"
             return f"No {noun} was found in {size}: no rows share columns that others do not."
         if not any(_evidence(one).is_tested for one in found):
             return f"{self._differ(found[0])}. This was not tested against chance."

@@ -120,10 +120,8 @@ class PatternModel:
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
         """Copy the model, with results of tests as the evidence of its patterns."""
         annotated = copy(self)
-        annotated.patterns_ = [
-            replace(pattern, evidence=one)
-            for pattern, one in zip(self.patterns_, evidence, strict=True)
-        ]
+        with_results = zip(self.patterns_, evidence, strict=True)
+        annotated.patterns_ = [replace(pattern, evidence=one) for pattern, one in with_results]
         return annotated
 
     @property
@@ -215,9 +213,8 @@ def carrier_counts(
     carriers: BoolArray, in_class: Mapping[Any, BoolArray]
 ) -> dict[Any, tuple[int, int]]:
     """Number of carriers in each class, and of its rows."""
-    return {
-        label: (int(np.sum(carriers & mask)), int(mask.sum())) for label, mask in in_class.items()
-    }
+    classes = in_class.items()
+    return {label: (int(np.sum(carriers & own)), int(own.sum())) for label, own in classes}
 
 
 def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> FloatArray:

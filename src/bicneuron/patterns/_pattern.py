@@ -43,10 +43,13 @@ NO_COMPONENTS = np.empty((0, 0))
 class Axis(NamedTuple):
     """The value of a row: a function of its standardised columns.
 
-    ``linear``, ``squares`` and ``common`` are the factors of the columns, of their squares, and of
-    the columns in a sum whose square counts; ``removed`` those of the leading components of the
-    table, which are taken off. The value is at least ``floor``. A row with a value above ``cut``
-    carries the pattern, by a score in units of ``scale``.
+    Parameters
+    ----------
+    linear, squares, common, removed : arrays
+        Factors of the columns, of their squares, of the columns in a sum whose square counts, and
+        of the leading components of the table, which are taken off.
+    floor, cut, scale : float
+        The least value. One above ``cut`` carries the pattern, by a score in units of ``scale``.
     """
 
     linear: FloatArray
@@ -134,9 +137,8 @@ class Pattern:
     rows, columns : arrays of intp
         Sorted indices into the table that was searched: I and J. Which rows carry the pattern is a
         matter of its axis or neuron; see ``carriers`` of the model.
-    msr, msr_ratio, criterion : float, default=nan
-        Mean squared residue H(I, J) of the rows, in the units that were searched; this over that of
-        the contrast rows; and the value by which a pair is ranked. Small is good.
+    msr : float, default=nan
+        Mean squared residue H(I, J) of the rows, in the units that were searched.
     contrast_rows : array of intp, default=empty
         I^c, rows of the other class, the nearest to the centroid of ``rows`` first; of a group in a
         network, all rows that do not carry it.
@@ -145,6 +147,8 @@ class Pattern:
     kind : str, default="bicluster"
         "bicluster", "pair" or "class" (of all its rows); for groups "shift", "tight" or
         "coexpressed": rows with other means, almost one value, or values that go together.
+    msr_ratio, criterion : float, default=nan
+        ``msr`` over that of the contrast rows, and the value that ranks a pair; small is good.
     strength : float, default=nan
         Of a group the evidence in nats for two normal densities instead of one, less the cost of
         naming the rows (noise seldom exceeds 10); in a network its share of the scores' variation.
