@@ -182,8 +182,8 @@ class PatternModel:
         for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
             differences, effects, *_ = pattern_differences(pattern, table, own)
             counts = carrier_counts(own, in_class)
-            told = {"carrier_counts": counts, "differences": differences, "effects": effects}
-            patterns.append(replace(pattern, **told))
+            one = replace(pattern, differences=differences, effects=effects, carrier_counts=counts)
+            patterns.append(one)
         self.patterns_ = patterns
 
 
