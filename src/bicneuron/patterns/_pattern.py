@@ -279,7 +279,9 @@ class Pattern:
         return tuple(_comparable(getattr(self, name)) for name in names)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Pattern) and self._content() == other._content()
+        if not isinstance(other, Pattern):
+            return NotImplemented
+        return self._content() == other._content()
 
     def __hash__(self) -> int:
         return hash(self._content())
