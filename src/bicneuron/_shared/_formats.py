@@ -15,12 +15,14 @@ NO_CLASS = "no pattern here belongs to a class more than chance would give"
 SOME_CLASS = "patterns belong to a class more than chance would give,"
 
 
-def format_carriers(carriers: Any) -> str:
-    """Counts of each class, as in "15 of 50 case, 0 of 50 control" and "class = 1: 15 of 50"."""
+def format_carriers(carriers: Any, target: str | None = None) -> str:
+    """Counts of each class, as in "15 of 50 case, 0 of 50 control" and "arrest = 1: 15 of 50"."""
     named = [(shortened("rows" if k is None else str(k)), *counts) for k, *counts in carriers]
     if all(name[:1].isalpha() for name, _, _ in named):
         return ", ".join(f"{count} of {total} {name}" for name, count, total in named)
-    return "; ".join(f"class = {name}: {k or 'none'} of {total}" for name, k, total in named)
+    return "; ".join(
+        f"{target or 'class'} = {name}: {k or 'none'} of {total}" for name, k, total in named
+    )
 
 
 def format_summary(

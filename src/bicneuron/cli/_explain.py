@@ -1,19 +1,17 @@
 """``bicneuron explain``."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
+from bicneuron.cli._answer import OTHER_TABLE, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, writing
-from bicneuron.cli._reading import check_predicts, how_to_read, load_with_table
+from bicneuron.cli._reading import how_to_read, load_with_table
 
 if TYPE_CHECKING:
-    from bicneuron.metrics import CrossValidatedScores
     from bicneuron.tables import Table
 
 
@@ -51,47 +49,20 @@ def explain(  # noqa: PLR0913
         if rows and table is None:
             raise CommandError("--rows names rows of a TABLE; give one after the model.")
         reading = how_to_read(read, id_column, phenotype)
-        estimator, about, data = load_with_table(answer, model, table, reading, check_predicts)
+        estimator, about, data = load_with_table(answer, model, table, reading, takes="models")
         from bicneuron.report import write_report
 
         chosen = _row_names(data, options.split_names(rows)) if data and rows else None
-        scores = None if data is None else _scores_of_fit(answer, estimator, about, data)
-        with answer.working("writing"), writing(output), refusing_bad_values():
+        with answer.working("scoring", "folds"), writing(output), refusing_bad_values():
             write_report(
-                output,
-                estimator,
-                None if data is None else data.features,
-                None if data is None else data.labels,
+                *(output, estimator),
+                *(() if data is None else (data.features, data.labels)),
                 about=about,
                 rows=chosen,
-                scores=scores,
                 overwrite=force,
             )
         answer.add(f"wrote {output}", output=str(output))
         answer.suggest("predict", model, OTHER_TABLE, output=output.with_suffix(".csv"))
-
-
-def _scores_of_fit(
-    answer: Answer, estimator: Any, about: Mapping[str, Any], read: "Table"
-) -> "CrossValidatedScores | None":
-    """Scores in the folds of the fit; None if they cannot be had, and the page says why."""
-    from bicneuron.metrics import cross_validated_scores
-
-    if read.labels is None:
-        return None
-    try:
-        if about.get("groups") is not None:  # which are of the rows of the fit
-            estimator.check_table(read.features, read.labels)
-        with answer.working("scoring", "folds"):
-            return cross_validated_scores(
-                estimator,
-                read.features,
-                read.labels,
-                groups=about.get("groups"),
-                n_splits=about.get("folds", 5),
-            )
-    except ValueError:
-        return None
 
 
 def _row_names(read: "Table", texts: list[str]) -> list[object]:

@@ -68,12 +68,9 @@ def find(  # noqa: PLR0913
 
     With --target, groups are searched for without looking at the classes, and then tested: how
     often would chance put so many rows of a group into one class? p is corrected for all groups.
-    The search is then repeated without each fifth of the rows: which columns differ in rows that
-    did not choose them, is the group found again, and is it a separate group or may it be the end
-    of a gradient? Without --target, a finding is a separate group.
-
-    --strata batch and --covariates age set known structure aside, and classes are exchanged only
-    within each batch. --groups patient counts several rows of a patient as one.
+    The search is repeated without each fifth of the rows: which columns differ in rows that did not
+    choose them, and is it a separate group or may it be the end of a gradient? Without --target, a
+    finding is a separate group.
 
     \b
     Examples:
@@ -109,12 +106,10 @@ def find(  # noqa: PLR0913
                 n_jobs=jobs or -1,
             )
         findings.miner.set_params(n_jobs=None)  # a property of the machine
-        about: dict[str, Any] = {"table": table.name, "target": target}
+        about = about_fit(context.obj, table, data, reading) | {"answer": findings.summary()}
         if set_aside := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = set_aside
-        about["answer"] = findings.summary()
-        header = about | about_fit(context.obj, table, data, reading)
-        _write(answer, outputs, table, findings, data, (about, header), force)
+        _write(answer, outputs, table, findings, data, about, force)
         if findings.patterns or len(data.features) >= FEW_ROWS:
             _suggest(answer, context, table, outputs, findings)
 
@@ -125,7 +120,7 @@ def _write(
     table: Path,
     findings: "Findings",
     read: "Table",
-    about: tuple[dict[str, Any], dict[str, Any]],
+    about: dict[str, Any],
     force: bool,
 ) -> None:
     """Print what was found, and write it as the name of each file asks for."""
@@ -141,7 +136,8 @@ def _write(
         answer=findings.summary(),
         n_patterns=len(records),
     )
-    content = {**about[0], "patterns": records}
+    told = ("table", "target", "set_aside", "answer")
+    content = {**{one: about[one] for one in told if one in about}, "patterns": records}
     written: list[Path] = []
     for output in outputs:
         suffix, paths = output.suffix.lower(), [output]
@@ -161,7 +157,7 @@ def _write(
                     overwrite=force,
                 )
             elif suffix == MODELS:
-                save_model(reading_first(read, findings), output, about=about[1], overwrite=force)
+                save_model(reading_first(read, findings), output, about=about, overwrite=force)
             elif suffix == ANNDATA:
                 from bicneuron.omics import write_patterns
 
@@ -205,5 +201,5 @@ def _suggest(
             page = model.with_name(f"{model.stem}_again.html")
             answer.suggest("replicate", model, OTHER_TABLE, output=page)
     elif context.params["target"] is not None:
-        given = options.reading_given(context)
+        given = options.given(context, options.LEARNING)
         answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))

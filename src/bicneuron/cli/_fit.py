@@ -59,18 +59,14 @@ def fit(  # noqa: PLR0913, PLR0915
 ) -> None:
     """Fit a model to a table, save it and score it.
 
-    Yes/no columns, categories, dates, and numbers with units or thousands separators are converted
-    to numbers, with a note; predict converts new tables the same way.
-    The score comes first: the balanced accuracy on rows left out, in shuffled cross-validation,
-    with its interval, beside logistic regression and the majority class. It takes up to ten times
-    as long as the fit. The model is saved before.
+    Columns that are not numbers are converted, with a note; predict converts new tables the same
+    way. The score is the balanced accuracy on rows left out, in shuffled cross-validation, with its
+    interval, beside logistic regression and the majority class; it takes up to ten times as long as
+    the fit, and the model is saved before.
 
-    If there are few patterns, they follow: the columns of each, its share of the decision, its
-    carriers among rows that the fold's model had not seen, and in how many folds it was chosen
-    again. Groups that a readable model found without the classes also get an exact p: are their
-    carriers in one class more often than by chance (with --strata batch, within each batch)?
-    --groups patient keeps the rows of a patient together in the fit, in this test and in the folds
-    of the score. All of this is saved in a .skops file and shown by bicneuron explain.
+    A few patterns follow: their columns, shares of the decision, and carriers among rows that the
+    fold's model had not seen. Groups that a readable model found without the classes get an exact
+    p: are their carriers in one class more often than by chance? bicneuron explain shows it all.
 
     \b
     Examples:
@@ -119,10 +115,10 @@ def fit(  # noqa: PLR0913, PLR0915
         _print(answer, data, known, pattern_records(known), output)
         if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
-            given = options.reading_given(context)
+            given = options.given(context, options.LEARNING)
             answer.suggest("find", table, *given, output=output.with_name("groups.html"))
         elif can_be_read:
-            given = options.table_given(context)
+            given = options.given(context, options.READING)
             answer.suggest("explain", output, table, *given, output=output.with_suffix(".html"))
 
 

@@ -94,27 +94,20 @@ REMOVED = {
 }
 
 
-def reading_given(context: typer.Context) -> list[str]:
-    """Options of the running command by which another one learns from the same table."""
-    return _given(context, "id_column", "phenotype", "read", "target", "drop", "strata", "groups")
+# Parameters by which another command learns from the same table, or only reads it.
+LEARNING = ("id_column", "phenotype", "read", "target", "drop", "strata", "groups")
+READING = ("id_column", "phenotype", "read")
 
 
-def table_given(context: typer.Context) -> list[str]:
-    """Options by which the next command reads the same table; a model file has the others."""
-    of_file = [one for one in context.params["read"] or () if one.startswith(_NOT_IN_MODELS)]
-    read = [word for one in of_file for word in ("--read", one)]
-    return [*_given(context, "id_column", "phenotype"), *read]
-
-
-def _given(context: typer.Context, *names: str) -> list[str]:
-    """Options of some parameters that the user gave, as words."""
+def given(context: typer.Context, names: tuple[str, ...]) -> list[str]:
+    """Options of some parameters that the user gave, as words; those of a model file are left."""
     words: list[str] = []
     for parameter in context.command.params:
-        source = context.get_parameter_source(str(parameter.name))
-        if parameter.name in names and source is not None and source.name == "COMMANDLINE":
-            value = context.params[parameter.name]
+        value = context.params.get(str(parameter.name))
+        if parameter.name in names and value is not None:
             for one in value if isinstance(value, list | tuple) else [value]:
-                words += [max(parameter.opts, key=len), str(one)]
+                if names is LEARNING or parameter.name != "read" or one.startswith(_NOT_IN_MODELS):
+                    words += [max(parameter.opts, key=len), str(one)]
     return words
 
 

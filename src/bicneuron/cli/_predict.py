@@ -8,10 +8,9 @@ import typer
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
-from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._output import check_outputs, writing
 from bicneuron.cli._reading import (
-    check_predicts,
     how_to_read,
     load_with_table,
     not_proven,
@@ -49,11 +48,10 @@ def predict(  # noqa: PLR0913
 ) -> None:
     """Predict the class of each row, or who carries a group.
 
-    Columns are found by name and converted to numbers as in the fit. For each row the output has
-    the class, the score (with two classes, a positive score favours the second), the probability of
-    each class if the model has probabilities, and the pattern that decided, with its columns. For a
-    file written by bicneuron find, it has the groups that the row carries, and its score for each,
-    which is above 0 for those. If any groups are proven, only these are used.
+    For each row the output has the class, the score (with two classes, a positive score favours the
+    second), the probability of each class if the model has probabilities, and the pattern that
+    decided. For a file written by bicneuron find, it has the groups that the row carries, and its
+    score for each, which is above 0 for those. If any groups are proven, only these are used.
 
     \b
     Examples:
@@ -66,7 +64,7 @@ def predict(  # noqa: PLR0913
 
         check_outputs((output,), (model, table), force=force, tables=True)
         reading = how_to_read(read, id_column, phenotype)
-        estimator, _, data = load_with_table(answer, model, table, reading, _check)
+        estimator, _, data = load_with_table(answer, model, table, reading, takes="both")
         assert data is not None  # a table was given
         X = data.features if hasattr(estimator, "feature_names_in_") else data.features.to_numpy()
         is_of_groups = not hasattr(estimator, "predict")
@@ -79,7 +77,12 @@ def predict(  # noqa: PLR0913
             frame.index.name = f"{frame.index.name} (row)"
         with writing(output):
             write_table(frame, output, overwrite=force)
-        following: list[object] = ["explain", model, table, *options.table_given(context)]
+        following: list[object] = [
+            "explain",
+            model,
+            table,
+            *options.given(context, options.READING),
+        ]
         if is_of_groups:
             from bicneuron.replication import transfer
 
@@ -92,16 +95,6 @@ def predict(  # noqa: PLR0913
             _print(answer, frame, data, output)
         if is_of_groups or hasattr(estimator, "patterns_"):  # of a pipeline there is no page
             answer.suggest(*following, output=output.with_suffix(".html"))
-
-
-def _check(estimator: Any, model: Path) -> None:
-    """Refuse models that say nothing about rows, and those without any group."""
-    from bicneuron.significance import Findings
-
-    if not isinstance(estimator, Findings):
-        check_predicts(estimator, model)
-    elif not estimator.patterns:
-        raise CommandError(f"{model} has no group that a row could carry; nothing was written.")
 
 
 def _carriers(findings: "Findings", X: Any) -> "pd.DataFrame":
@@ -130,7 +123,7 @@ def _print_carriers(
     lines, facts = [], []
     for number, is_open in enumerate(not_proven(patterns), start=1):
         counts = carrier_counts(frame.iloc[:, number].to_numpy() > 0, in_class)
-        told = format_carriers([(label, *count) for label, count in counts.items()])
+        told = format_carriers([(label, *count) for label, count in counts.items()], read.target)
         lines.append(f"{number}. {told}{' (not proven)' if is_open else ''}")
         facts.append({"rank": number, "carriers": told})
     more = len(lines) - MOST_PATTERNS

@@ -43,15 +43,12 @@ def terminal_progress(unit: str = "", *, is_kept: bool = False) -> "Progress":
     from rich import progress
     from rich.console import Console
 
-    columns: list[Any] = [progress.TextColumn("{task.description}")]
-    if not unit:
-        columns = [progress.SpinnerColumn(), *columns, progress.TimeElapsedColumn()]
-    else:
-        columns += [progress.BarColumn(), progress.MofNCompleteColumn(), progress.TextColumn(unit)]
-        columns += [progress.TimeElapsedColumn(), progress.TextColumn("left")]
-        columns.append(progress.TimeRemainingColumn())
+    count: list[Any] = [progress.SpinnerColumn()]
+    if unit:
+        count = [progress.BarColumn(), progress.MofNCompleteColumn(), progress.TextColumn(unit)]
+        count += [progress.TimeRemainingColumn(), progress.TextColumn("left,")]
     return progress.Progress(
-        *columns,
+        *(progress.TextColumn("{task.description}"), *count, progress.TimeElapsedColumn()),
         console=Console(stderr=True),
         transient=not is_kept,
         # Folds differ in cost a thousandfold: the speed of the last seconds would say little.

@@ -2,7 +2,7 @@
 
 import math
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +25,13 @@ _CHOICES = {
     "dates": ("day-first", "month-first"),
     "probes": ("highest", "mean"),
     **_FLAGS,
+}
+# What other values must be.
+_MUST = {
+    "merge": "needs two names, as in --read merge=relaps=relapse",
+    "cut": "needs a column and numbers, as in --read cut=age=50,65",
+    "max_memory": "must be a number of GB",
+    **{name: f"must be {' or '.join(words)}" for name, words in _CHOICES.items()},
 }
 READ_NAMES = ("missing", "keep", "merge", "cut", "genes", "layer", *_CHOICES, "max_memory")
 
@@ -49,7 +56,7 @@ def how_to_read(
         if name in ("missing", "keep"):
             given[name] += split_names(value)
         elif name == "merge":
-            given[name] |= _merge(value)
+            given[name] |= _read_value(name, value)
         else:
             given[name] = _read_value(name, value)
     return given
@@ -57,40 +64,23 @@ def how_to_read(
 
 def _read_value(name: str, value: str) -> Any:
     """A value of --read, converted."""
-    if name == "cut":
-        return _limits(value)
-    if name == "max_memory":
-        try:
-            return float(value)
-        except ValueError as error:
-            raise CommandError(f"--read max_memory={value} must be a number of GB.") from error
-    if value not in _CHOICES.get(name, (value,)):
-        raise CommandError(f"--read {name}={value} must be {' or '.join(_CHOICES[name])}.")
-    return value == "yes" if name in _FLAGS else value
-
-
-def _merge(given: str) -> dict[str, str]:
-    """Split CLASS=OTHER at the last sign."""
-    name, _, value = given.rpartition("=")
-    if not (name.strip() and value.strip()):
-        raise CommandError(
-            f"--read merge={given} needs two names, as in --read merge=relaps=relapse."
-        )
-    return {name.strip(): value.strip()}
-
-
-def _limits(given: str) -> dict[str, list[float]]:
-    """The column and the limits of a cut."""
-    column, _, limits = given.rpartition("=")
+    key, _, rest = (part.strip() for part in value.rpartition("="))
     try:
-        numbers = [float(limit) for limit in limits.split(",")]
-    except ValueError:
-        numbers = []
-    if not column or not all(map(math.isfinite, numbers)) or not numbers:
-        raise CommandError(
-            f"--read cut={given} needs a column and numbers, as in --read cut=age=50,65."
-        )
-    return {column.strip(): numbers}
+        if name not in _MUST:
+            return value
+        if name == "merge" and key and rest:
+            return {key: rest}
+        if name == "cut" and key:
+            limits = [float(limit) for limit in rest.split(",")]
+            if all(map(math.isfinite, limits)):
+                return {key: limits}
+        if name == "max_memory":
+            return float(value)
+        if value in _CHOICES.get(name, ()):
+            return value == "yes" if name in _FLAGS else value
+    except ValueError:  # not a number
+        pass
+    raise CommandError(f"--read {name}={value} {_MUST[name]}.")
 
 
 def read_training_table(
@@ -105,11 +95,9 @@ def read_training_table(
     """Read a table to learn from, and print what was guessed and changed."""
     from bicneuron.tables import read_table
 
-    keep = {"keep": reading["keep"]}
-    aside = set_aside(
-        strata, groups, target, reading["id_column"], covariates=covariates or (), **keep
-    )
-    check_roles({"drop": reading["drop"], **keep}, None, None)
+    roles = {"covariates": covariates or (), "keep": reading["keep"]}
+    aside = set_aside(strata, groups, target, reading["id_column"], **roles)
+    check_roles({"drop": reading["drop"], "keep": reading["keep"]}, None, None)
     with answer.working("reading"):
         read = read_table(
             table,
@@ -180,10 +168,10 @@ def load_with_table(
     model: Path,
     table: Path | None,
     reading: Mapping[str, Any],
-    check: Callable[[Any, Path], None],
+    takes: str,
     **read_options: Any,
 ) -> tuple[Any, dict[str, Any], "Table | None"]:
-    """Load a model that ``check`` takes, what its file says, and a table as that of the fit."""
+    """Load a file of "models", "groups" or "both", what it says, and a table as of the fit."""
     from bicneuron.tables import check_readable, read_table
 
     if table is not None and table.suffix.lower() == ".skops" != model.suffix.lower():
@@ -199,7 +187,7 @@ def load_with_table(
 
     with answer.working("reading"):
         encoder, estimator = apart(load_model(model))
-        check(estimator, model)
+        _check_kind(estimator, model, takes)
         about = load_about(model)["about"]
         if encoder is not None:
             about["changes"] = encoder.notes_
@@ -219,14 +207,23 @@ def load_with_table(
     return estimator, about, read
 
 
-def check_predicts(estimator: Any, model: Path) -> None:
-    """Refuse a miner, or a pipeline that ends in one: model files may hold them too."""
-    if not hasattr(estimator, "predict"):
-        last = estimator[-1] if hasattr(estimator, "steps") else estimator
+def _check_kind(held: Any, path: Path, takes: str) -> None:
+    """Refuse what a command does not take, before a table is read for it."""
+    from bicneuron.significance import Findings
+
+    kind, is_of_groups = type(held).__name__, isinstance(held, Findings)
+    if takes == "groups" and not is_of_groups:
         raise CommandError(
-            f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
-            "classifier, or use bicneuron find to write the patterns of a table."
+            f"{path} holds a {kind}; replicate takes a file of groups (find -o groups.skops)."
         )
+    if not hasattr(held, "predict") and not (is_of_groups and takes != "models"):
+        last = type(held[-1]).__name__ if hasattr(held, "steps") else kind
+        raise CommandError(
+            f"{path} holds a {last}, which does not predict; name the file of a classifier, or "
+            "use bicneuron find to write the patterns of a table."
+        )
+    if is_of_groups and not held.patterns:
+        raise CommandError(f"{path} has no groups; nothing was written.")
 
 
 def with_findings(answer: Answer, findings: "Findings") -> "Findings":

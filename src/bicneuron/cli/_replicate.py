@@ -60,15 +60,10 @@ def replicate(  # noqa: PLR0913
     others, and come from another platform. A group needs 5 of its columns with 30 % of
     its weight, and tests need 20 rows.
 
-    There are three answers about each group. Do its columns move together here as there, more
-    than random columns of this table do? Are its carriers also tied to the class here (--target),
-    or to survival (--time with --event) or a number (--outcome)? And are they a separate group
-    here, or may they be the end of a gradient? A group is found again if the first answer is yes
-    and, where it was asked, the second. The third is reported beside it.
-
-    p is corrected in the order of the first table: the first group is tested at half of the
-    level, the second at a quarter, and so on, and one that passes gives its level to the next.
-    Columns that these options name are not features and may have gaps.
+    A group is found again if its columns move together here as there, more than random columns of
+    this table do, and, where it was asked, its carriers are tied to the class (--target), survival
+    (--time with --event) or a number (--outcome). Whether it is a separate group here, or may be
+    the end of a gradient, is reported beside it. p is corrected in the order of the first table.
 
     \b
     Examples:
@@ -92,7 +87,7 @@ def replicate(  # noqa: PLR0913
             model,
             table,
             how_to_read(read, id_column, phenotype),
-            _check_has_findings,
+            takes="groups",
             target=target,
             **set_aside(strata, groups, target, id_column, **roles),
             covariates=[*tied.values()],
@@ -116,23 +111,10 @@ def replicate(  # noqa: PLR0913
                 outcome=(values["time"], values["event"]) if time else values.get("outcome"),
                 random_state=seed,
             )
-        if not found.patterns:
-            raise CommandError(f"{model} has no patterns to look for; nothing was written.")
         named = {"target": target, "strata": strata, "groups": groups, **tied}
         told = {"model": model.name, "table": table.name, "training_table": about.get("table")}
         told |= {use: name for use, name in named.items() if name}
         _write(answer, outputs, found, data, values, told, force)
-
-
-def _check_has_findings(findings: Any, model: Path) -> None:
-    """Refuse a file that is not of findings, before a table is read for it."""
-    from bicneuron.significance import Findings
-
-    if not isinstance(findings, Findings):
-        raise CommandError(
-            f"{model} holds a {type(findings).__name__}; replicate takes a file of groups (find -o "
-            "groups.skops)."
-        )
 
 
 def _write(

@@ -77,7 +77,7 @@ def summarise(
     is_multilabel = is_network and model._multilabel
     labels = None if y is None or is_multilabel else np.asarray(y)
     lists, not_located = _lists(model, X, y, labels)
-    scored = None if labels is None else _scores(model, X, labels, scores)
+    scored = None if labels is None else _scores(model, X, labels, scores, about)
     if scored is not None and scored["reason"] is None and lists is not None:
         model = with_folds(model, X, labels, scored["scores"])
     own = [str(label) for label in model.classes_.tolist()]
@@ -232,11 +232,16 @@ def _text(value: Any) -> str:
 
 
 def _scores(
-    model: Any, X: Any, y: Any, scores: CrossValidatedScores | None = None
+    model: Any, X: Any, y: Any, scores: CrossValidatedScores | None, about: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Scores of copies of a fitted model, or the ``reason`` why there are none."""
     try:
-        scores = scores or cross_validated_scores(model, np.asarray(X, dtype=np.float64), y)
+        if scores is None:
+            groups = about.get("groups")  # of the rows of the fit
+            if groups is not None:
+                model.check_table(X, y)
+            folds: Any = {"groups": groups, "n_splits": about.get("folds", 5)}
+            scores = cross_validated_scores(model, np.asarray(X, dtype=np.float64), y, **folds)
     except ValueError as error:
         reason = f"The model could not be scored: {error}"
         return {"reason": reason, "left_out": None, "on_left_out": None}
