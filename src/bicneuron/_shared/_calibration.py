@@ -8,7 +8,7 @@ from scipy.special import expit, log_softmax
 
 from bicneuron._core._arrays import FloatArray
 
-# Scores are multiplied by a number in this range to become log odds.
+# Scores times a number in this range are log odds.
 SLOPES = (1e-2, 1e3)
 # Log odds beyond these are certain, and differences between infinite ones would not be numbers.
 LARGEST_ODDS = 1e300
@@ -92,15 +92,6 @@ def _curvature(
         by_slope = spread * (1.0 - chances) * scores
     edge = by_slope.sum(axis=0)
     return np.block([[np.sum(by_slope * scores), edge], [edge[:, None], between]])
-
-
-def unit_of(scores: FloatArray) -> float:
-    """Standard deviation of scores, which have no unit of their own; 1 if they do not vary."""
-    if not len(scores) or np.ptp(scores) == 0:
-        return 1.0
-    with np.errstate(over="ignore"):
-        deviation = float(np.std(scores))
-    return deviation if 0 < deviation < np.inf else float(np.abs(scores).max())
 
 
 def _smoothed(signs: FloatArray, exclusive: bool) -> FloatArray:

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import validate_data
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
@@ -40,14 +40,10 @@ def check_numbers(
     except ValueError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         about_cells = any(word in reason for word in ("NaN", "infinity", "could not convert"))
-        cell = _first_bad_cell(X, allow_nan) if about_cells else None
-        if cell is None:
+        where = _first_bad_cell(X, allow_nan) if about_cells else ""
+        if not where:
             raise
-        row, column, value = cell
-        way_out = "Fill in or drop such cells."
-        if isinstance(value, str):
-            way_out = "bicneuron.tables.TableEncoder makes numbers of words."
-        raise ValueError(f"{reason}: {column}, row {row}, is {value!r}. {way_out}") from error
+        raise ValueError(f"{reason}: {where}") from error
 
 
 def _check_labels_are_there(y: Any) -> None:
@@ -60,28 +56,22 @@ def _check_labels_are_there(y: Any) -> None:
             raise ValueError(f"y is None in row {rows[0]}{more}; leave out rows without a label.")
 
 
-def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
-    """Row, name of the column and value of the first cell that is not a finite number."""
-    try:
-        cells = X.toarray() if issparse(X) else np.asarray(X)
-    except ValueError:
-        return None
-    if cells.ndim != 2:
-        return None
+def _first_bad_cell(X: Any, allow_nan: bool) -> str:
+    """Place and value of the first cell that is not a finite number, and what to do about it."""
+    cells = X.toarray() if issparse(X) else np.asarray(X)
     values = cells
     if cells.dtype.kind not in "biuf":
         cells = np.asarray(X, dtype=object)
-        values = np.array([[_as_number(cell) for cell in row] for row in cells.tolist()])
+        values = np.vectorize(_as_number, otypes=[float])(cells)
     bad = np.argwhere((np.isinf(values) if allow_nan else ~np.isfinite(values)).T)
-    if not len(bad):
-        return None
+    if cells.ndim != 2 or not len(bad):
+        return ""
     column, row = bad[0].tolist()
-    names = getattr(X, "columns", None)
-    return (
-        row,
-        f"column {column if names is None else repr(names[column])}",
-        cells.item(row, column),
-    )
+    name, value = getattr(X, "columns", range(column + 1))[column], cells.item(row, column)
+    way_out = "Fill in or drop such cells."
+    if isinstance(value, str):
+        way_out = "bicneuron.tables.TableEncoder makes numbers of words."
+    return f"column {name!r}, row {row}, is {value!r}. {way_out}"
 
 
 def _as_number(cell: Any) -> float:
@@ -113,16 +103,6 @@ def by_size(y: AnyArray) -> tuple[AnyArray, IndexArray]:
     )
     order = np.lexsort((first, -sizes))
     return classes[order], np.argsort(order)[encoded]
-
-
-def checked_groups(groups: Any, X: Any) -> AnyArray | None:
-    """Groups of rows as an array, one for each row of ``X``; None stays None."""
-    if groups is None:
-        return None
-    checked: AnyArray = column_or_1d(groups)
-    if len(checked) != X.shape[0]:
-        raise ValueError(f"groups has {len(checked)} values for {X.shape[0]} rows.")
-    return checked
 
 
 def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) -> FloatArray:

@@ -1,8 +1,4 @@
-"""An order of rows and columns that follows from the ranks of values within their columns.
-
-Whatever depends on an order takes this one: neither the order of the user's table nor units matter,
-nor the last bits of numbers, which depend on the processor, because ranks are integers.
-"""
+"""An order of rows and columns by ranks, which neither units nor the last bits of values change."""
 
 from functools import cmp_to_key
 

@@ -8,11 +8,9 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
-# Programs that open a CSV file run cells that begin with one of a few characters, or with their
-# wide forms, also behind spaces and characters of no width. An apostrophe in front makes text of
-# them; text that has apostrophes in front already gets one more, so that it can be taken away.
-# Numbers with a sign are harmless, also several in a cell. The first character is tested first, and
-# no part gives back what it has taken, so that the time grows with the text and no faster.
+# Programs that open a CSV file run cells that begin with one of a few characters, also behind what
+# is not seen. An apostrophe in front makes text of them, and a second one can be taken away again.
+# Numbers with a sign are harmless. No part gives back what it took: the time is linear.
 _NUMBER = r"[+-]?+(?:[.,]*+[0-9][0-9.,]*+(?:[eE][+-]?+[0-9]++)?+|inf|nan)"
 _SIGN = "[=+\\-@\t\r\uff0b\uff0d\uff1d\uff20]"
 _UNSEEN = "[ \u00a0\u00ad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]"
@@ -22,11 +20,7 @@ ESCAPED = f"^'+{_UNSEEN}*{_SIGN}"
 
 
 def visible(text: str) -> str:
-    r"""Text with escapes as in JSON for what would run, hide or turn it.
-
-    >>> print(visible("gene\u202e\x1b[31m"))
-    gene\u202e\u001b[31m
-    """
+    """Text with escapes as in JSON for what would run, hide or turn it."""
     return _HIDDEN.sub(_escape, text)
 
 
@@ -35,11 +29,7 @@ def _escape(match: re.Match[str]) -> str:
 
 
 def escape_formula(text: str) -> str:
-    """Text that a spreadsheet takes for text.
-
-    >>> [escape_formula(text) for text in ("=A1", "'=A1", "-2.5", "-TP53", "'s")]
-    ["'=A1", "''=A1", '-2.5', "'-TP53", "'s"]
-    """
+    """Text that a spreadsheet takes for text: an apostrophe in front of what looks a formula."""
     return "'" + text if _FORMULA.match(text) else text
 
 

@@ -1,6 +1,6 @@
 """Results as HTML: pieces in the colours of the notebook, and whole pages from templates."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from html import escape
 from typing import Any
@@ -66,23 +66,20 @@ def bar(size: float, longest: float) -> Drawn:
 
 
 def render_page(
-    package: str,
-    values: dict[str, Any],
-    filters: dict[str, Callable[..., str]] | None = None,
-    *,
-    template: str = "report.html",
+    package: str, values: dict[str, Any], template: str = "report.html", **filters: Any
 ) -> str:
     """Render a template of a package; a name that is not in ``values`` is an error."""
-    environment = _environment(package, tuple((filters or {}).items()))
+    environment = _environment(package)
+    environment.filters.update(filters)
     page: str = environment.get_template(template).render(values)
     return page
 
 
 @cache
-def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ...]) -> Any:
+def _environment(package: str) -> Any:
     """Kept, because compiling a template takes longer than rendering it."""
     jinja2 = check_jinja2()
-    environment = jinja2.Environment(
+    return jinja2.Environment(
         loader=jinja2.PackageLoader(package),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -91,8 +88,6 @@ def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ..
         keep_trailing_newline=True,
         finalize=_visible,
     )
-    environment.filters.update(filters)
-    return environment
 
 
 def _visible(value: Any) -> Any:

@@ -23,7 +23,6 @@ CHANCE = "#BDBDBD"
 FOR, AGAINST = "#009E73", "#CC79A7"
 # Marks with a white halo; not pure black, which pages replace by the colour of their text.
 MARK = "#111111"
-# Perceptually uniform, from dark to bright.
 COLOUR_MAP = "viridis"
 # Share of the values at either end that may exceed the colour scale: outliers do not compress it.
 TAIL = 0.01
@@ -45,9 +44,9 @@ _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
 _OF_STYLE = re.compile(r'<style[^<]*+</style>|(?<=<g) id="[^"]*"|font-family: [^;:"]*+; ')
 
 
-def check_matplotlib() -> None:
-    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
-    import_extra("matplotlib", "plots need matplotlib; run pip install 'bicneuron[plot]'.")
+def check_matplotlib() -> Any:
+    """Import matplotlib; where it is missing, the error says how to install it."""
+    return import_extra("matplotlib", "plots need matplotlib; run pip install 'bicneuron[plot]'.")
 
 
 def colour_limits(values: FloatArray) -> tuple[float, float, str]:
@@ -75,12 +74,7 @@ def legend_above(ax: Any, **options: Any) -> None:
 
 
 def plain(name: Any, longest: int = LONGEST) -> str:
-    """One line, escaped so that matplotlib reads no formula; long names lose their middle.
-
-    >>> from bicneuron._shared._plots import plain
-    >>> plain("very_long_feature_name_number_17")
-    'very_long_feat…number_17'
-    """
+    """One line, escaped so that matplotlib reads no formula; long names lose their middle."""
     text = visible(" ".join(str(name).split()))
     if len(text) > longest:
         tail = (longest - 1) * 2 // 5
@@ -125,8 +119,7 @@ def _length(axis: Any) -> float:
 
 def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: Any) -> str:
     """Draw a new figure and return it as an ``<svg>`` element."""
-    check_matplotlib()
-    import matplotlib
+    matplotlib = check_matplotlib()
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 

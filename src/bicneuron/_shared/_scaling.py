@@ -1,13 +1,6 @@
-"""Scalings of columns, whatever the magnitudes, and estimates of missing cells.
+"""Scalings of columns, and estimates of missing cells (NaN), which scalings leave as they are.
 
-Missing cells (NaN) have no effect on a scaling and stay missing. A column without any value counts
-as constant. Each column is first divided by a power of two, which is exact, so that its largest
-magnitude lies between 1/2 and 1: squares and differences neither overflow nor underflow.
-
-Missing cells of a scaled table are estimated by its principal components: the cells that a row has
-give its scores on the main ones, and these predict the others if their columns have much in common.
-
-Scaling moves zeros: a scaled sparse matrix is a dense array, bit for bit that of the dense matrix.
+Columns are first divided by a power of two, which is exact, so that no square overflows.
 """
 
 from collections.abc import Iterator
@@ -19,9 +12,8 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
 from bicneuron._core._scale_columns import deviation_sums, scale_columns
 
-# Values sorted at once, which bounds the memory of the quartiles.
-VALUES_PER_SORT = 2**20
-QUARTERS = (0.25, 0.5, 0.75)
+# Values sorted and scaled at once: 8 MB.
+VALUES_PER_SORT = MAX_CELLS = 2**20
 # Robust scores are clipped to this size, so that single outliers do not make a group.
 CLIP = 4.0
 # Least share of the standard deviation for the median absolute deviation: of many ties it is 0.
@@ -29,21 +21,13 @@ LEAST_SPREAD = 0.3
 NORMAL_MAD = 1.4826
 # Decimals that robust scores keep.
 DECIMALS = 5
-# Values scaled at once: 8 MB.
-MAX_CELLS = 2**20
-# Filling: components at most.
-MOST_COMPONENTS = 10
-# Rounds in which components are found, each with the estimates of the one before.
-ROUNDS = 10
-# A table with more columns than this is represented by so many of its rows.
-MOST_ROWS = 250
+# Filling: components, rounds in which they are found, and rows that stand for a wider table.
+MOST_COMPONENTS, ROUNDS, MOST_ROWS = 10, 10, 250
 # A column has a variance of about 1; this share of it, at least, is its own.
 LEAST_NOISE = 0.01
 # Share of the variance of a cell that the rest of its row has to explain: a mere guess would look
 # like a value near the mean, which may be the mark of a class.
 LEAST_EXPLAINED = 0.5
-# Not 0: where the rest of a row explains nothing, rounding can make the share negative.
-EVERY_CELL = -np.inf
 
 
 class Scaling(NamedTuple):
@@ -173,7 +157,7 @@ def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
         missing = np.isnan(columns)
         columns[:, missing.all(axis=0)] = 0.0
         quantile = np.nanquantile if missing.any() else np.quantile
-        yield quantile(columns, QUARTERS, axis=0, overwrite_input=True)
+        yield quantile(columns, (0.25, 0.5, 0.75), axis=0, overwrite_input=True)
 
 
 def robust_scaling(X: FloatArray) -> RobustScaling:
@@ -261,7 +245,7 @@ def filling_of(Z: FloatArray) -> Filling:
     filling = _components(complete)
     if complete is not Z:
         for _ in range(ROUNDS - 1):
-            filling = _components(fill_rows(Z, *filling, EVERY_CELL))
+            filling = _components(fill_rows(Z, *filling, -np.inf))  # rounding can be below 0
     return filling
 
 

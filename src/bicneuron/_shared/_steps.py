@@ -5,9 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
-# Called with the number of steps that are done and the number of all.
 AfterStep = Callable[[int, int], None]
-# Shows a part of the work while it lasts, given what it does and what its steps are.
 Showing = Callable[[str, str], AbstractContextManager[Any]]
 Result = TypeVar("Result")
 _listener: ContextVar[AfterStep | None] = ContextVar("listener", default=None)
@@ -15,7 +13,7 @@ _showing: ContextVar[Showing | None] = ContextVar("showing", default=None)
 
 
 def listening(after_step: AfterStep | None) -> AbstractContextManager[None]:
-    """Call a function after each step of the work in this thread."""
+    """Call a function with the numbers of steps done and of all after each in this thread."""
     return _holding(_listener, after_step)
 
 

@@ -1,14 +1,4 @@
-"""Find rows that are not independent: copies, several samples of a patient, close neighbours.
-
-1. Rows are **copies** if they are equal in all columns, three or more, or in ten values that are
-   not whole numbers, unless as many pairs of rows differ in a single column: answers of yes and no
-   are equal by chance.
-2. Ids such as ``P001_1`` and ``P001_2`` have a common **stem**: the shortest beginning that a tenth
-   of the rows shares, with twice as many units as ways in which ids go on. Ways that are times or
-   sides, such as ``T0`` and ``left``, need five units. ``sample_1`` to ``sample_90`` have none, nor
-   ``case_7`` and ``control_7``, nor ``2021-017``.
-3. Rows are **close** if each is the nearest of the other and much closer than its third neighbour.
-"""
+"""Find rows that are not independent: copies, several samples of a patient, close neighbours."""
 
 import re
 from collections import Counter
@@ -23,8 +13,6 @@ _LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
 # Columns with so many different values are not measurements where neighbours are looked for.
 _MOST_CATEGORIES = 20
 _CELLS_AT_ONCE = 1 << 18
-# Odd constants and shifts of the finaliser of splitmix64.
-_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 # Ids are cut between letters behind a number, and at signs.
 _CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")
 # Words that tell the rows of a unit apart, besides numbers and single letters.
@@ -43,7 +31,10 @@ _CLOSER, _LEAST_CLOSE, _LEAST_COLUMNS, _MOST_ROWS = 0.5, 0.15, 20, 5000
 
 
 def copies(table: FloatArray) -> IndexArray:
-    """Number the rows so that copies have the same number; cells without a value are equal."""
+    """Number rows alike that are equal, in all columns or in ten values that are not whole.
+
+    Answers of yes and no are equal by chance: then as many pairs of rows differ in one column.
+    """
     n_rows, n_columns = table.shape
     n_measured, whole = np.zeros(n_rows, dtype=np.intp), np.zeros(n_rows, dtype=np.uint64)
     with_parts = whole.copy()  # of the columns with values that are no whole numbers
@@ -71,7 +62,7 @@ def copies(table: FloatArray) -> IndexArray:
 def _mixed(cells: FloatArray) -> AnyArray:
     """Numbers in which each bit depends on all bits of a cell; -0.0 is 0.0, and NaN one value."""
     bits = np.where(np.isnan(cells), np.nan, cells + 0.0).view(np.uint64)
-    for shift, factor in _MIX:
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):  # of splitmix64
         bits ^= bits >> np.uint64(shift)
         bits *= np.uint64(factor)
     return bits
@@ -90,7 +81,7 @@ def repeated_ids(ids: Sequence[str]) -> IndexArray:
 
 
 def common_stems(ids: Sequence[str]) -> IndexArray | None:
-    """Number the rows so that those whose ids have a common stem have the same number."""
+    """Number the rows so that those whose ids have a common stem, as ``P1_a`` and ``P1_b``, do."""
     if all(map(_DAY.match, ids)) or all(map(_BASES.match, ids)):
         return None
     parts = [[part for part in _CUT.split(one.casefold().strip()) if part] for one in ids]

@@ -72,10 +72,8 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     return limit
 
 
-@cache
-def _thread_pools() -> ThreadpoolController:
-    """Thread pools of this process; finding them takes as long as training two neurons."""
-    return ThreadpoolController()
+# Thread pools of this process: finding them takes as long as training two neurons.
+_thread_pools = cache(ThreadpoolController)
 
 
 def dask_client() -> Any:

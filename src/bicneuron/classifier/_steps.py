@@ -14,7 +14,7 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._sorting import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._shared._calibration import LARGEST_ODDS, calibrate, unit_of
+from bicneuron._shared._calibration import LARGEST_ODDS, calibrate
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._estimators import ScoreClassifier
 from bicneuron.biclustering import BiclusterMiner
@@ -261,7 +261,7 @@ def calibrate_neuron(
         if len(unseen) and len(np.unique(positive[seen])) == 2:
             (copy,) = fit_neurons(neuron, Z, y, [(seen, columns)], [seed])
             scores[unseen] = decide([copy], Z[unseen], [columns])[0]
-    unit = unit_of(scores[~np.isnan(scores)])
+    unit = _unit_of(scores[~np.isnan(scores)])
     signs = np.where(positive, 1.0, -1.0)[:, None]
     relative = (scores[:, None] - fitted.threshold_) / unit
     is_shifted = fitted.class_weight is not None
@@ -279,9 +279,18 @@ def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
     return folds
 
 
+def _unit_of(scores: FloatArray) -> float:
+    """Standard deviation of scores, which have no unit of their own; 1 if they do not vary."""
+    if not len(scores) or np.ptp(scores) == 0:
+        return 1.0
+    with np.errstate(over="ignore"):
+        deviation = float(np.std(scores))
+    return deviation if 0 < deviation < np.inf else float(np.abs(scores).max())
+
+
 def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
     """Slope and offset that turn scores, which have no unit, into log odds."""
-    unit = unit_of(scores)
+    unit = _unit_of(scores)
     # The weak penalty keeps the slope finite where a threshold separates the sides.
     model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
     with warnings.catch_warnings():

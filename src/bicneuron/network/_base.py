@@ -11,12 +11,12 @@ from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
 from bicneuron._shared._calibration import probabilities
-from bicneuron._shared._checks import check_numbers, checked_groups
+from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import decided_classes, draw_seed
 from bicneuron._shared._names import feature_names, row_names
@@ -81,7 +81,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self._scaling = soft_scaling(values)
         Z = self._scaling.apply(values)
         rng = np.random.default_rng(seed)
-        people = checked_groups(groups, X)
+        people = None if groups is None else column_or_1d(groups)
         folds = targets.deal_folds(N_FOLDS, rng, people)
         self.output_rows_ = rows = targets.sample_rows(self.max_output_rows, rng)
         weights = row_weights(self.class_weight, targets)

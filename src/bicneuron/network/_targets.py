@@ -75,6 +75,8 @@ class Targets:
         """
         folds = np.full(len(self.strata), -1)
         if groups is not None:
+            if len(groups) != len(folds):
+                raise ValueError(f"groups has {len(groups)} values for {len(folds)} rows.")
             n_groups = len(np.unique(groups))
             if n_groups < 2:
                 raise ValueError("groups has one value; rows of at least two are needed.")

@@ -117,7 +117,7 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         "script_hash": f"sha256-{digest}",
         "page_data": _embedded({**data, "lists": lists}),
     }
-    page = render_page("bicneuron.report", content, FILTERS, template=template)
+    page = render_page("bicneuron.report", content, template, **FILTERS)
     write_atomically(path, page, overwrite=overwrite)
     return path
 
