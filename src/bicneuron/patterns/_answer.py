@@ -35,10 +35,14 @@ UNEVEN = (
 SEPARATE = "they are a separate group (p = {p}, corrected for the groups before it)"
 GRADIENT = "they may be the end of a gradient (p = {p} of a separate group)"
 NOT_ASKED = "whether they are a separate group or the end of a gradient was not tested: {reason}"
-DIFFER, TOGETHER = "differ from the other rows in", "rise and fall together in"
+COLUMNS = "differ from the other rows in {n} of {total} ({names})"
+FRAGILE = (
+    "fragile: leaving out a fifth of the rows loses it (found again in {found} of {folds} folds); "
+    "take it as a lead"
+)
 NO_COLUMNS = "no column differs in rows that did not choose it; take it as a lead"
-CLASSES = "The classes differ in {n:,} of {total} (false discovery rate 5 %)"
-NO_GROUP_INSIDE = "; no separate group inside a class was shown"
+CLASSES = "the classes differ in {n} of {total} (false discovery rate 5 %)"
+DIFFERENCE = f"{CLASSES}; no separate group inside a class was shown"
 
 
 @dataclass(frozen=True)
@@ -60,10 +64,10 @@ class Answer:
         lines += self._others(found, told)
         if self.class_columns is not None:
             differences = [_evidence(one).is_class_difference for one in told]
-            claim = CLASSES.format(n=self.class_columns, total=self._n_columns)
-            claim += NO_GROUP_INSIDE if differences and all(differences) else ""
+            n, are_all = f"{self.class_columns:,}", differences and all(differences)
+            claim = (DIFFERENCE if are_all else CLASSES).format(n=n, total=self._n_columns)
             # Groups that are a part of the difference come after it.
-            lines.insert(0 if any(differences) else len(lines), f"{claim}.")
+            lines.insert(0 if any(differences) else len(lines), f"{claim.capitalize()}.")
         if self.set_aside:
             lines.append(f"{listed(self.set_aside).capitalize()} were set aside.")
         return lines
@@ -92,9 +96,8 @@ class Answer:
         part = "Part of this difference: " if evidence.is_class_difference else ""
         sentence = f"{part}{self._differ(one, most)}: {tie_words(one)}"
         if evidence.is_fragile:
-            again = f"found again in {evidence.n_found} of {evidence.n_folds} folds"
-            lost = f"leaving out a fifth of the rows loses it ({again})"
-            return f"{sentence}. But it is fragile: {lost}; take it as a lead"
+            lost = FRAGILE.format(found=evidence.n_found, folds=evidence.n_folds)
+            return f"{sentence}. But it is {lost}"
         if evidence.proven_columns == ():
             return f"{sentence}. But {NO_COLUMNS}"
         if evidence.proven_columns is None:
@@ -158,9 +161,11 @@ class Answer:
             what = "evidence of its own" if is_tested else "a clear difference"
             size = f"{len(pattern.columns):,} of {self._n_columns}"
             return f"{carriers} share {size}, none with {what}"
-        differ = TOGETHER if pattern.kind == "coexpressed" else DIFFER
-        names = self._columns(pattern, named, most)
-        return f"{carriers} {differ} {len(named):,} of {self._n_columns} ({names})"
+        n, names = f"{len(named):,}", self._columns(pattern, named, most)
+        differ = COLUMNS.format(n=n, total=self._n_columns, names=names)
+        if pattern.kind == "coexpressed":
+            differ = differ.replace("differ from the other rows in", "rise and fall together in")
+        return f"{carriers} {differ}"
 
     def _columns(self, pattern: Pattern, order: Any, most: int) -> str:
         """The names of columns, the clearest first, those of one direction together."""

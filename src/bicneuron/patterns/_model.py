@@ -150,10 +150,7 @@ class PatternModel:
         raise NotImplementedError
 
     def check_table(self, X: Any, y: Any = None) -> None:
-        """Refuse a table or labels that the model was not fitted to, naming the difference.
-
-        Labels are not compared if ``y`` is None, or if the model was fitted without.
-        """
+        """Refuse a table, or given labels, that the model was not fitted to; say where."""
         X = self._checked(X)
         labels = None if y is None else np.asarray(y)
         if labels is not None and len(labels) != X.shape[0]:

@@ -252,10 +252,7 @@ class Pattern:
 
     @property
     def named_columns(self) -> IndexArray:
-        """Positions in ``columns`` of those that may be named, in the order of `column_order`.
-
-        These have evidence of their own or, untested, differ by half a standard deviation.
-        """
+        """Places of columns with own evidence or, untested, an effect of 0.5; by `column_order`."""
         order = self.column_order
         if self.evidence is not None and self.evidence.proven_columns is not None:
             return order[np.isin(order, self.evidence.proven_columns)]
