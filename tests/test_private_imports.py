@@ -20,7 +20,6 @@ REASONS = {
         ],
         "What find_groups keeps of a table is for a second cohort alone.",
     ),
-    ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     **dict.fromkeys(
         [
             ("replication", "bicneuron.significance._known"),
