@@ -14,11 +14,11 @@ from sklearn.cluster import KMeans
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._shared._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import column_evidence, significance_test
 from bicneuron.significance._significance import (
+    NO_CLASS,
     Enrichment,
     LabelShuffler,
     family_p_values,

@@ -8,8 +8,7 @@ from scipy.special import expit, log_softmax
 
 from bicneuron._core._arrays import FloatArray
 
-# Scores times a number in this range are log odds.
-SLOPES = (1e-2, 1e3)
+SLOPES = (1e-2, 1e3)  # scores times a number in this range are log odds
 # Log odds beyond these are certain, and differences between infinite ones would not be numbers.
 LARGEST_ODDS = 1e300
 # Rows of each other class that every class is taken to have: separable classes are not certain.

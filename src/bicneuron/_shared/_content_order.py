@@ -9,12 +9,9 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 # Values of a column are equal if they differ by less than this share of its range, or by less than
 # this share of its largest magnitude.
 TIED_RANGE, TIED_SIZE = 1e-9, 1e-12
-# Scaled values that differ by less do not tell two columns apart.
-SAME_VALUE = 1e-9
-# Values that are ranked at once, which bounds the memory.
-VALUES_AT_ONCE = 2**22
-# Rounds in which rows and columns are told apart by each other.
-ROUNDS = 3
+SAME_VALUE = 1e-9  # scaled values that differ by less do not tell two columns apart
+VALUES_AT_ONCE = 2**22  # are ranked, which bounds the memory
+ROUNDS = 3  # in which rows and columns are told apart by each other
 
 
 def tied_ranks(X: FloatArray) -> AnyArray:

@@ -51,8 +51,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         labels : array of shape (n_rows,)
         """
-        winners = decided_classes(self.decision_function(X))
-        return self.classes_[winners]
+        return self.classes_[decided_classes(self.decision_function(X))]
 
 
 class Linear(NamedTuple):

@@ -8,11 +8,7 @@ from typing import Any
 LEVEL = 0.05
 # A smallest possible p above this is named, because it limits what a test can say.
 COARSE = 0.01
-# Characters of a name in a sentence.
-LONGEST_NAME = 32
-# What no pattern passed, and what some patterns passed.
-NO_CLASS = "no pattern here belongs to a class more than chance would give"
-SOME_CLASS = "patterns belong to a class more than chance would give,"
+LONGEST_NAME = 32  # characters of a name in a sentence
 
 
 def format_carriers(carriers: Any, target: str | None = None) -> str:
@@ -23,20 +19,6 @@ def format_carriers(carriers: Any, target: str | None = None) -> str:
     return "; ".join(
         f"{target or 'class'} = {name}: {k or 'none'} of {total}" for name, k, total in named
     )
-
-
-def format_summary(
-    family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL
-) -> str:
-    """Result of a test for all patterns, in one line."""
-    count = sum(p <= level for p in family_p_values)
-    smallest = f"the smallest possible p is {round_p(smallest_p)}"
-    if count:
-        found = f"{count} of {len(family_p_values)} {SOME_CLASS} at p <= {level:g}"
-        return f"{found}; {smallest}" if smallest_p > COARSE else found
-    if smallest_p > level:
-        return f"too few rows to tell: {smallest}"
-    return NO_CLASS
 
 
 def round_p(p: float) -> str:

@@ -12,8 +12,7 @@ from bicneuron._shared._version import import_extra
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
 _CELL = "padding:.15em .6em;text-align:left;vertical-align:top"
 _ONE_LINE, _LINES = f"{_CELL};white-space:nowrap", f"{_CELL};overflow-wrap:anywhere"
-# Characters of a cell that is not broken into lines.
-SHORT = 14
+SHORT = 14  # characters of a cell that is not broken into lines
 
 
 class Drawn(str):

@@ -15,12 +15,9 @@ from bicneuron._shared._version import import_extra
 # Okabe and Ito's palette, distinguishable with any colour vision and in greyscale print. Each
 # colour has the same meaning in all plots.
 ANCHOR, CONTRAST = "#D55E00", "#0072B2"
-# Rows that are on neither side, as the rest of the class of a group.
-OTHERS = "#5F5F5F"
-# What chance gives: histograms and bars that others are compared with.
-CHANCE = "#BDBDBD"
-# Contributions for and against a class.
-FOR, AGAINST = "#009E73", "#CC79A7"
+OTHERS = "#5F5F5F"  # rows on neither side, as the rest of the class of a group
+CHANCE = "#BDBDBD"  # what others are compared with
+FOR, AGAINST = "#009E73", "#CC79A7"  # contributions for and against a class
 # Marks with a white halo; not pure black, which pages replace by the colour of their text.
 MARK = "#111111"
 COLOUR_MAP = "viridis"
@@ -37,8 +34,7 @@ _PAGE_COLOURS = {
     CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
     OTHERS.lower(): f"var(--others, {OTHERS})",
 }
-# Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
-_SVG_DPI = 72
+_SVG_DPI = 72  # of every SVG file of matplotlib
 # What only a separate file needs, and styles and ids that would affect the page.
 _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
 _OF_STYLE = re.compile(r'<style[^<]*+</style>|(?<=<g) id="[^"]*"|font-family: [^;:"]*+; ')

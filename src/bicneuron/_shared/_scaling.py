@@ -19,8 +19,7 @@ CLIP = 4.0
 # Least share of the standard deviation for the median absolute deviation: of many ties it is 0.
 LEAST_SPREAD = 0.3
 NORMAL_MAD = 1.4826
-# Decimals that robust scores keep.
-DECIMALS = 5
+DECIMALS = 5  # that robust scores keep
 # Filling: components, rounds in which they are found, and rows that stand for a wider table.
 MOST_COMPONENTS, ROUNDS, MOST_ROWS = 10, 10, 250
 # A column has a variance of about 1; this share of it, at least, is its own.
@@ -191,8 +190,7 @@ def filled(Z: FloatArray) -> FloatArray:
 
 def with_means(X: FloatArray) -> FloatArray:
     """Missing values (NaN) as the mean of their column, 0 if it has none; ``X`` without any."""
-    missing = np.isnan(X)
-    return np.where(missing, observed_means(X), X) if missing.any() else X
+    return np.where(np.isnan(X), observed_means(X), X) if np.isnan(X).any() else X
 
 
 def observed_means(X: FloatArray) -> FloatArray:

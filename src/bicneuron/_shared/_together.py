@@ -13,8 +13,7 @@ _LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
 # Columns with so many different values are not measurements where neighbours are looked for.
 _MOST_CATEGORIES = 20
 _CELLS_AT_ONCE = 1 << 18
-# Ids are cut between letters behind a number, and at signs.
-_CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")
+_CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")  # ids, also between number and letter
 # Words that tell the rows of a unit apart, besides numbers and single letters.
 _WORD = re.compile(
     "(?:[tvdwmr]|rep|tp|time|visit|day|week|month|year|run)[0-9]+|left|right|od|os|pre|post|before|"

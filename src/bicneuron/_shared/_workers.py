@@ -72,8 +72,7 @@ def one_blas_thread() -> AbstractContextManager[Any]:
     return limit
 
 
-# Thread pools of this process: finding them takes as long as training two neurons.
-_thread_pools = cache(ThreadpoolController)
+_thread_pools = cache(ThreadpoolController)  # finding them takes as long as training two neurons
 
 
 def dask_client() -> Any:

@@ -19,10 +19,10 @@ from sklearn.utils.validation import column_or_1d
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size
 from bicneuron._shared._formats import (
+    COARSE,
     LEVEL,
     counted,
     format_carriers,
-    format_summary,
     round_p,
 )
 from bicneuron._shared._html import fragment, sentences, table
@@ -38,6 +38,9 @@ from bicneuron.significance._known import (
 
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
+# What no pattern passed, and what some patterns passed.
+NO_CLASS = "no pattern here belongs to a class more than chance would give"
+SOME_CLASS = "patterns belong to a class more than chance would give,"
 
 
 class Ties(NamedTuple):
@@ -255,7 +258,7 @@ class Significance(NamedTuple):
         n_open = int(np.isnan(self.family_p_values).sum())
         if n_open == len(self.patterns) > 0:
             return "no pattern here is a group found without the classes: none is tested"
-        text = format_summary(p_values, self.smallest_p, level)
+        text = _summary(p_values, self.smallest_p, level)
         more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
         return f"{text}{more}" if n_open else text
 
@@ -417,3 +420,15 @@ def _ties_of_blind_groups(
     number = np.where(is_group, group_of, -1)
     p, family, statistic = (np.append(one, np.nan)[number] for one in ties[:3])
     return Ties(p, family, statistic, ties.null_statistic), carriers
+
+
+def _summary(family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL) -> str:
+    """Result of a test for all patterns, in one line."""
+    count = sum(p <= level for p in family_p_values)
+    smallest = f"the smallest possible p is {round_p(smallest_p)}"
+    if count:
+        found = f"{count} of {len(family_p_values)} {SOME_CLASS} at p <= {level:g}"
+        return f"{found}; {smallest}" if smallest_p > COARSE else found
+    if smallest_p > level:
+        return f"too few rows to tell: {smallest}"
+    return NO_CLASS
