@@ -56,9 +56,7 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     run("explain", path, tmp_path / "t.csv", "--rows", "40", "-o", out)
     assert "40" in out.read_text()
     again = ["explain", path, tmp_path / "t.csv", "-o", tmp_path / "other.html"]
-    assert refused(*again, "--rows", "41") == (
-        "--rows: there is no row '41'. Rows are numbered from 1 to 40."
-    )
+    assert refused(*again, "--rows", "41").startswith("--rows: there is no row '41'.")
     assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
 
 

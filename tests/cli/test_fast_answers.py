@@ -1,7 +1,6 @@
 """What is wrong with a command is told before what takes long is loaded."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -46,31 +45,6 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
     assert not list(tmp_path.glob("out*"))
-
-
-FIRST_RUN = """
-from pathlib import Path
-from bicneuron._core._scale_columns import scale_columns
-from bicneuron.cli._answer import unless_first_run
-print(unless_first_run("fitting"))
-folder = Path(scale_columns.stats.cache_path)
-folder.mkdir(parents=True, exist_ok=True)
-(folder / "kernel.nbi").touch()
-print(unless_first_run("fitting"))
-"""
-
-
-def test_the_first_run_on_a_machine_says_so(tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-c", FIRST_RUN],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    first, later = done.stdout.splitlines()
-    assert first == "first run on this machine: preparing, about half a minute"
-    assert later == "fitting"
 
 
 def test_the_version(run):

@@ -12,7 +12,7 @@ from bicneuron.persistence import load_model
 LINE = re.compile(
     r"progress: (?P<on>[^,]+)"
     r"(, (?P<done>\d+) of (?P<total>\d+) (?P<unit>\w+) \((?P<percent>\d+)%\))?"
-    r", (\d+ min )?\d+ s so far(, about (\d+ min )?\d+ s left)?"
+    r", \d:\d\d:\d\d so far(, about \d:\d\d:\d\d left)?"
 )
 
 
@@ -97,14 +97,14 @@ def test_a_log_for_scripts_has_no_progress(logged, table, tmp_path, option):
 @pytest.mark.parametrize(
     ("done", "total", "passed", "expected"),
     [
-        (0, 0, 7.4, "progress: searching, 7 s so far"),
-        (0, 8, 7.4, "progress: searching, 0 of 8 parts (0%), 7 s so far"),
-        (2, 8, 40, "progress: searching, 2 of 8 parts (25%), 40 s so far, about 2 min 0 s left"),
+        (0, 0, 7.4, "progress: searching, 0:00:07 so far"),
+        (0, 8, 7.4, "progress: searching, 0 of 8 parts (0%), 0:00:07 so far"),
+        (2, 8, 40, "progress: searching, 2 of 8 parts (25%), 0:00:40 so far, about 0:02:00 left"),
         (
             1,
             9,
             725,
-            "progress: searching, 1 of 9 parts (11%), 12 min 5 s so far, about 1 h 36 min left",
+            "progress: searching, 1 of 9 parts (11%), 0:12:05 so far, about 1:36:40 left",
         ),
     ],
 )

@@ -9,18 +9,7 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
-
-    Parameters
-    ----------
-    argv : sequence of str, default=None
-        Arguments without the name of the program; None takes those of the process.
-
-    Returns
-    -------
-    int
-        Exit code: 0, 2 for what cannot be run as asked, 130 for Ctrl-C, 143 for SIGTERM.
-    """
+    """Run the command line with some arguments or those of the process; return the exit code."""
     if argv is None:  # the process is ours
         leave_at_once()
     code = 1

@@ -3,6 +3,7 @@
 import json
 import math
 import shlex
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -119,15 +120,10 @@ def plain(value: Any) -> Any:
     return value if isinstance(value, str | int | float | None) else str(value)
 
 
-def unless_first_run(text: str) -> str:
-    """Return the text of a spinner; the first fit on a machine compiles the kernels."""
-    from bicneuron._core._scale_columns import scale_columns
-
-    stats = getattr(scale_columns, "stats", None)  # a plain function where numba is switched off
-    folder = getattr(stats, "cache_path", None)
-    if folder is None or any(Path(folder).glob("*.nbi")):
-        return text
-    return "first run on this machine: preparing, about half a minute"
+def class_counts(labels: Any) -> tuple[dict[Any, int], str]:
+    """How many rows each class has, also in words."""
+    counts = dict(sorted(Counter(labels.tolist()).items()))
+    return counts, ", ".join(f"{label}: {n}" for label, n in counts.items())
 
 
 def _unused(path: Path) -> Path:

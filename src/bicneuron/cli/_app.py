@@ -19,8 +19,6 @@ from bicneuron.cli._options import REMOVED
 from bicneuron.cli._predict import predict
 from bicneuron.cli._replicate import replicate
 
-# Other words for a command.
-SYNONYMS = {"mine": "find", "train": "fit", "validate": "replicate"}
 # Commands that are gone, and what to use instead.
 GONE = {
     "genes": "bicneuron find writes its lists: -o NAME.columns.csv -o sets.gmt -o ranks.rnk",
@@ -63,8 +61,8 @@ class Commands(TyperGroup):
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
             commands = self.list_commands(ctx)
             known = ", ".join(commands)
-            close = get_close_matches(name.lower(), [*commands, *SYNONYMS], n=1)
-            meant = f"did you mean {SYNONYMS.get(close[0], close[0])!r}?" if close else None
+            close = get_close_matches(name.lower(), commands, n=1)
+            meant = f"did you mean {close[0]!r}?" if close else None
             end(f"no command {name!r}; {meant or f'there are {known}.'}", 2)
         return super().resolve_command(ctx, args)
 
@@ -99,15 +97,9 @@ def root(
     From a file to an answer:
       bicneuron find patients.csv --target diagnosis -o groups.html -o groups.skops
       bicneuron replicate groups.skops other_patients.csv -o found_again.html
-      bicneuron predict groups.skops new_patients.csv -o carriers.csv
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron explain model.skops patients.csv -o report.html
 
-    \b
-    Exit codes:
-      0    done
-      2    it cannot be run as asked; a one-line error says why
-      130  interrupted with Ctrl-C
-      143  ended by SIGTERM
+    Exit codes: 0 done, 2 refused (a one-line error says why), 130 Ctrl-C, 143 SIGTERM.
     """

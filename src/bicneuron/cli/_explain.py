@@ -1,7 +1,7 @@
 """``bicneuron explain``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -10,9 +10,6 @@ from bicneuron.cli._answer import OTHER_TABLE, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, writing
 from bicneuron.cli._reading import how_to_read, load_with_table
-
-if TYPE_CHECKING:
-    from bicneuron.tables import Table
 
 
 def explain(  # noqa: PLR0913
@@ -52,7 +49,7 @@ def explain(  # noqa: PLR0913
         estimator, about, data = load_with_table(answer, model, table, reading, takes="models")
         from bicneuron.report import write_report
 
-        chosen = _row_names(data, options.split_names(rows)) if data and rows else None
+        chosen = _row_names(data, options.split_names(rows)) if rows else None
         with answer.working("scoring", "folds"), writing(output), refusing_bad_values():
             write_report(
                 *(output, estimator),
@@ -65,16 +62,12 @@ def explain(  # noqa: PLR0913
         answer.suggest("predict", model, OTHER_TABLE, output=output.with_suffix(".csv"))
 
 
-def _row_names(read: "Table", texts: list[str]) -> list[object]:
+def _row_names(read: Any, texts: list[str]) -> list[object]:
     """Names of rows as the table has them, by their text."""
     from bicneuron._shared._names import close_to
 
     names = {str(name): name for name in read.features.index.tolist()}
     for text in texts:
         if text not in names:
-            numbers = read.features.index
-            known = close_to(text, names)
-            if numbers.name == "row" and numbers.dtype.kind == "i":  # rows without names
-                known = f" Rows are numbered from {numbers.min()} to {numbers.max()}."
-            raise CommandError(f"--rows: there is no row {text!r}.{known}")
+            raise CommandError(f"--rows: there is no row {text!r}.{close_to(text, names)}")
     return [names[text] for text in texts]

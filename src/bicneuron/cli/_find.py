@@ -9,7 +9,7 @@ import typer
 
 from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import OTHER_TABLE, Answer, answering, unless_first_run
+from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
@@ -23,9 +23,6 @@ GENE_SETS, RANKS, COLUMNS = ".gmt", ".rnk", ".columns.csv"
 # Columns of a table without any pattern, and of a list of the columns of none.
 NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows", "columns")
 NO_COLUMNS = "column,pattern,rank\n"
-
-# Rows below which no other search would find more.
-FEW_ROWS = 20
 
 
 def find(  # noqa: PLR0913
@@ -93,10 +90,7 @@ def find(  # noqa: PLR0913
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         from bicneuron.significance import find_groups
 
-        def show(on: str, unit: str) -> Any:
-            return answer.working(unless_first_run(on), unit)
-
-        with refusing_bad_values(), showing_work(show):
+        with refusing_bad_values(), showing_work(answer.working):
             findings = find_groups(
                 *(data.features, data.labels),
                 strata=data.aside.get("strata"),
@@ -110,8 +104,7 @@ def find(  # noqa: PLR0913
         if set_aside := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = set_aside
         _write(answer, outputs, table, findings, data, about, force)
-        if findings.patterns or len(data.features) >= FEW_ROWS:
-            _suggest(answer, context, table, outputs, findings)
+        _suggest(answer, context, table, outputs, findings)
 
 
 def _write(

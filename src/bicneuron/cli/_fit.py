@@ -1,28 +1,19 @@
 """``bicneuron fit``."""
 
-from collections import Counter
-from enum import StrEnum
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import Answer, answering, unless_first_run
+from bicneuron.cli._answer import Answer, answering, class_counts
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_outputs, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
-
-
-class ModelKind(StrEnum):
-    """Values of --model."""
-
-    readable = "readable"
-    accurate = "accurate"
-    neuron = "neuron"
 
 
 def fit(  # noqa: PLR0913, PLR0915
@@ -33,12 +24,12 @@ def fit(  # noqa: PLR0913, PLR0915
         Path, options.output("MODEL", "Model file: .skops or .onnx (cannot be read back).")
     ],
     model: Annotated[
-        ModelKind,
+        Literal["readable", "accurate", "neuron"],
         typer.Option(
             help="A few readable patterns, a large and accurate network, or the single neuron of "
             "the paper."
         ),
-    ] = ModelKind.readable,
+    ] = "readable",
     id_column: options.Id = None,
     phenotype: options.Phenotype = None,
     drop: options.Drop = None,
@@ -60,19 +51,14 @@ def fit(  # noqa: PLR0913, PLR0915
     """Fit a model to a table, save it and score it.
 
     Columns that are not numbers are converted, with a note; predict converts new tables the same
-    way. The score is the balanced accuracy on rows left out, in shuffled cross-validation, with its
-    interval, beside logistic regression and the majority class; it takes up to ten times as long as
-    the fit, and the model is saved before.
-
-    A few patterns follow: their columns, shares of the decision, and carriers among rows that the
-    fold's model had not seen. Groups that a readable model found without the classes get an exact
-    p: are their carriers in one class more often than by chance? bicneuron explain shows it all.
+    way. The score is the balanced accuracy on rows left out, with its interval, beside logistic
+    regression and the majority class. Patterns follow: their columns, shares of the decision, and
+    carriers among rows that the fold's model had not seen. bicneuron explain shows it all.
 
     \b
     Examples:
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class -o model.skops
-      bicneuron fit genes.csv --target class --strata batch -o model.skops
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         if not output.suffix and not output.exists():
@@ -89,13 +75,17 @@ def fit(  # noqa: PLR0913, PLR0915
         import numpy as np
 
         from bicneuron._shared._workers import start_workers
+        from bicneuron.classifier import BicNeuronClassifier
+        from bicneuron.network import BicNeuronNetwork, PatternClassifier
         from bicneuron.persistence import save_model
         from bicneuron.report import pattern_records
 
         n_jobs, groups_of_rows = jobs or -1, data.aside.get("groups")
-        estimator = _made(model, random_state=seed, n_jobs=n_jobs)
-        with answer.working(unless_first_run("fitting")), refusing_bad_values():
-            if model is not ModelKind.neuron:  # the others run in processes
+        kinds = {"readable": PatternClassifier, "accurate": BicNeuronNetwork}
+        made: Any = kinds.get(model, partial(BicNeuronClassifier, None))
+        estimator = made(random_state=seed, n_jobs=n_jobs)
+        with answer.working("fitting"), refusing_bad_values():
+            if model != "neuron":  # the others run in processes
                 start_workers(n_jobs)
             estimator.fit(data.features, data.labels, groups=groups_of_rows)
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
@@ -122,25 +112,14 @@ def fit(  # noqa: PLR0913, PLR0915
             answer.suggest("explain", output, table, *given, output=output.with_suffix(".html"))
 
 
-def _made(kind: ModelKind, **given: Any) -> Any:
-    """The model that --model names, not yet fitted."""
-    from bicneuron.classifier import BicNeuronClassifier
-    from bicneuron.network import BicNeuronNetwork, PatternClassifier
-
-    if kind is ModelKind.neuron:
-        return BicNeuronClassifier(None, **given)
-    return PatternClassifier(**given) if kind is ModelKind.readable else BicNeuronNetwork(**given)
-
-
 def _print(
     answer: Answer, read: "Table", model: Any, patterns: list[dict[str, Any]], output: Path
 ) -> None:
     assert read.labels is not None  # a target was given
     n_rows, n_features = read.features.shape
-    classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
+    classes, in_words = class_counts(read.labels)
     answer.add(
-        f"{n_rows} rows, {n_features} features; "
-        f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
+        f"{n_rows} rows, {n_features} features; {in_words}",
         *model.summary().splitlines(),
         f"wrote {output}",
         output=str(output),
@@ -179,6 +158,8 @@ def _test(answer: Answer, estimator: Any, read: "Table", seed: int) -> Any:
 
 def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: int) -> Any:
     """Print the score on rows left out, or why there is none; return what its folds tell."""
+    from sklearn.base import clone
+
     from bicneuron.metrics import cross_validated_scores
     from bicneuron.significance import with_folds
 
@@ -190,7 +171,7 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
     try:
         with answer.working("scoring", "folds"):
             scores = cross_validated_scores(
-                estimator.set_params(n_jobs=n_jobs),
+                clone(estimator).set_params(n_jobs=n_jobs),
                 read.features,
                 read.labels,
                 groups=read.aside.get("groups"),
@@ -199,9 +180,7 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
     except ValueError as error:
         answer.add(f"not scored: {error}", scores=None, not_scored=str(error))
         return estimator
-    finally:
-        estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
-    chance = _no_better(scores, read.target)
+    chance = _no_better(scores)
     answer.add(
         *chance,
         *str(scores).splitlines(),
@@ -211,16 +190,14 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
     return with_folds(estimator, read.features, read.labels, scores)
 
 
-def _no_better(scores: Any, target: str | None) -> list[str]:
+def _no_better(scores: Any) -> list[str]:
     """Say that the model is no better than always naming one class, and what to try."""
-    floor = scores.majority_balanced_accuracy
-    if scores.model["balanced_accuracy"].low > floor:
-        return []
-    if scores.logistic_regression["balanced_accuracy"].low > floor:
+    compared = (scores.model, scores.logistic_regression)
+    ours, theirs = (
+        one["balanced_accuracy"].low > scores.majority_balanced_accuracy for one in compared
+    )
+    way_out = "neither is logistic regression: try more rows, other columns or another target"
+    if theirs:
         way_out = "logistic regression is: try --model accurate, or take logistic regression"
-    else:
-        way_out = (
-            f"neither is logistic regression: try more rows or other columns, and check that "
-            f"{target!r} is the right target"
-        )
-    return [f"on rows left out this model is no better than always naming one class; {way_out}."]
+    said = f"on rows left out this model is no better than always naming one class; {way_out}."
+    return [] if ours else [said]

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
 INTERRUPTED = "interrupted; finished files are kept, nothing is half-written."
 EXIT_CODE, TERMINATED_CODE = 130, 143
 _SHOW_CURSOR = b"\x1b[?25h"
-# Seconds after which an interrupt that got lost is raised again.
-_AGAIN = 0.02
+_AGAIN = 0.02  # seconds after which an interrupt that got lost is raised again
 _raised: list[KeyboardInterrupt] = []
 
 
@@ -40,10 +39,7 @@ def ends_with(code: int) -> None:
 
 
 def _exit_as_interrupted() -> None:
-    """Exit with the code of an interrupt, after all other cleaning up.
-
-    CPython ends ``python -m`` by SIGINT after an interrupt of ``exec``, even if it was caught.
-    """
+    """Exit with the code of an interrupt: CPython ends ``python -m`` by SIGINT after one."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(EXIT_CODE)

@@ -18,8 +18,7 @@ from bicneuron.exceptions import (
     TableError,
 )
 
-# A table may have several problems, one in each line.
-NEXT_PROBLEM = "\n  "
+NEXT_PROBLEM = "\n  "  # a table may have several, one in each line
 NO_PAIR = (
     "no pattern tells the classes apart, so the model is one neuron on all rows and columns; try "
     "--model readable or --model accurate."

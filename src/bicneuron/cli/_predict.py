@@ -1,21 +1,15 @@
 """``bicneuron predict``."""
 
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
+from bicneuron.cli._answer import OTHER_TABLE, Answer, answering, class_counts
 from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._output import check_outputs, writing
-from bicneuron.cli._reading import (
-    how_to_read,
-    load_with_table,
-    not_proven,
-    with_findings,
-)
+from bicneuron.cli._reading import how_to_read, load_with_table, not_proven, with_findings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,8 +20,7 @@ if TYPE_CHECKING:
     from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
-# Patterns whose carriers are printed.
-MOST_PATTERNS = 5
+MOST_PATTERNS = 5  # whose carriers are printed
 
 
 def predict(  # noqa: PLR0913
@@ -48,15 +41,13 @@ def predict(  # noqa: PLR0913
 ) -> None:
     """Predict the class of each row, or who carries a group.
 
-    For each row the output has the class, the score (with two classes, a positive score favours the
-    second), the probability of each class if the model has probabilities, and the pattern that
-    decided. For a file written by bicneuron find, it has the groups that the row carries, and its
-    score for each, which is above 0 for those. If any groups are proven, only these are used.
+    For each row the output has the class, the score (of two classes, a positive one favours the
+    second), probabilities if the model has them, and the pattern that decided. For a file of groups
+    it has those that the row carries, and a score for each. If any are proven, only these are used.
 
     \b
     Examples:
       bicneuron predict model.skops new_patients.csv -o predictions.csv
-      bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
       bicneuron predict groups.skops new_patients.csv -o carriers.csv
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
@@ -77,24 +68,20 @@ def predict(  # noqa: PLR0913
             frame.index.name = f"{frame.index.name} (row)"
         with writing(output):
             write_table(frame, output, overwrite=force)
-        following: list[object] = [
-            "explain",
-            model,
-            table,
-            *options.given(context, options.READING),
-        ]
-        if is_of_groups:
-            from bicneuron.replication import transfer
-
-            _print_carriers(answer, estimator.patterns, frame, data, output)
-            following[0] = "replicate"
-            if n_known := transfer(estimator, X).n_training_rows:  # nothing new about other people
-                answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
-                following = ["replicate", model, OTHER_TABLE]
-        else:
+        again: list[object] = [model, table, *options.given(context, options.READING)]
+        page = output.with_suffix(".html")
+        if not is_of_groups:
             _print(answer, frame, data, output)
-        if is_of_groups or hasattr(estimator, "patterns_"):  # of a pipeline there is no page
-            answer.suggest(*following, output=output.with_suffix(".html"))
+            if hasattr(estimator, "patterns_"):  # of a pipeline there is no page
+                answer.suggest("explain", *again, output=page)
+            return
+        from bicneuron.replication import transfer
+
+        _print_carriers(answer, estimator.patterns, frame, data, output)
+        if n_known := transfer(estimator, X).n_training_rows:  # nothing new about other people
+            answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
+            again = [model, OTHER_TABLE]
+        answer.suggest("replicate", *again, output=page)
 
 
 def _carriers(findings: "Findings", X: Any) -> "pd.DataFrame":
@@ -157,9 +144,8 @@ def _predictions(estimator: Any, X: Any) -> "pd.DataFrame":
 
 
 def _print(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: Path) -> None:
-    counts = dict(sorted(Counter(predictions["class"].tolist()).items()))
-    classes = ", ".join(f"{label}: {n}" for label, n in counts.items())
-    lines = [f"{len(predictions)} rows; {classes}"]
+    counts, in_words = class_counts(predictions["class"].to_numpy())
+    lines = [f"{len(predictions)} rows; {in_words}"]
     facts: dict[str, Any] = {"n_rows": len(predictions), "classes": counts}
     if read.labels is not None:
         is_right = predictions["class"].to_numpy().astype(str) == read.labels.astype(str)

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._messages import say
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 
 # Between two lines in a log, and before the first.
 SECONDS = 5.0
-# Called with the number of steps that are done and the number of all.
-Advance = Callable[[int, int], None]
+Advance = Callable[[int, int], None]  # with the number of steps that are done, and of all
 
 
 @contextmanager
@@ -89,9 +89,5 @@ def progress_line(on: str, unit: str, done: int, total: int, passed: float) -> s
 
 
 def _duration(seconds: float) -> str:
-    """Two units at most, as in "2 min 5 s"."""
-    minutes, seconds = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    if hours:
-        return f"{hours} h {minutes} min"
-    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"
+    """Hours, minutes and seconds, as in "0:02:05"."""
+    return str(timedelta(seconds=round(seconds)))

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
-# What --groups is where rows with a common stem of their ids are independent.
-NO_GROUPS = "none"
 # Names that --read takes, and the values that some of them have.
 _FLAGS = dict.fromkeys(("transpose", "log", "strict"), ("yes", "no"))
 _CHOICES = {
@@ -119,11 +117,11 @@ def set_aside(
     **others: Sequence[str],
 ) -> dict[str, Any]:
     """Arguments of `read_table` for --strata and --groups; no column may have two roles."""
-    of_groups = () if groups in (None, NO_GROUPS) else (str(groups),)
+    of_groups = () if groups in (None, "none") else (str(groups),)
     aside = {"strata": tuple(strata or ()), "groups": of_groups}
     check_roles({**aside, **others}, target, id_column)
     named = {use: names for use, names in aside.items() if names}
-    return {"aside": named, "guess_groups": groups != NO_GROUPS}
+    return {"aside": named, "guess_groups": groups != "none"}
 
 
 def check_roles(
@@ -217,9 +215,8 @@ def _check_kind(held: Any, path: Path, takes: str) -> None:
             f"{path} holds a {kind}; replicate takes a file of groups (find -o groups.skops)."
         )
     if not hasattr(held, "predict") and not (is_of_groups and takes != "models"):
-        last = type(held[-1]).__name__ if hasattr(held, "steps") else kind
         raise CommandError(
-            f"{path} holds a {last}, which does not predict; name the file of a classifier, or "
+            f"{path} holds a {kind}, which does not predict; name the file of a classifier, or "
             "use bicneuron find to write the patterns of a table."
         )
     if is_of_groups and not held.patterns:
@@ -233,10 +230,7 @@ def with_findings(answer: Answer, findings: "Findings") -> "Findings":
 
     proven = proven_patterns(findings.patterns)
     n_others = len(findings.patterns) - len(proven)
-    if not n_others or not (proven or any(not_proven(findings.patterns))):
-        return findings
-    if not proven:
-        answer.note(["no pattern of this file is proven; all are included"])
+    if not n_others or not proven:
         return findings
     answer.note([f"{counted(n_others, 'unproven pattern')} left out; use --all to include all"])
     miner = copy(findings.miner)

@@ -14,9 +14,7 @@ if TYPE_CHECKING:
     from bicneuron.replication import Replication
     from bicneuron.tables import Table
 
-# Patterns that are not found again and printed one by one.
-MOST_PATTERNS = 5
-# Words of the library for what options name here.
+MOST_PATTERNS = 5  # that are not found again and printed one by one
 OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
 
 
@@ -56,29 +54,23 @@ def replicate(  # noqa: PLR0913
 ) -> None:
     """Are the groups of bicneuron find found again in a second table?
 
-    The second table is not searched. Columns are found by name; the table may lack some, have
-    others, and come from another platform. A group needs 5 of its columns with 30 % of
-    its weight, and tests need 20 rows.
+    Columns are found by name; the second table may lack some, have others, and come from another
+    platform. A group needs 5 of its columns with 30 % of its weight, and tests need 20 rows.
 
     A group is found again if its columns move together here as there, more than random columns of
     this table do, and, where it was asked, its carriers are tied to the class (--target), survival
-    (--time with --event) or a number (--outcome). Whether it is a separate group here, or may be
-    the end of a gradient, is reported beside it. p is corrected in the order of the first table.
+    (--time with --event) or a number (--outcome). Whether it is a separate group here is reported
+    beside it. p is corrected in the order of the first table.
 
     \b
     Examples:
       bicneuron replicate groups.skops cohort2.csv --target status -o found.csv
       bicneuron replicate groups.skops cohort2.csv --time months --event died -o page.html
-      bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         check_outputs(outputs, (model, table), (*PAGES, ".json"), force=force, tables=True)
-        if (time is None) != (event is None):
-            raise CommandError("--time and --event belong together; give both.")
-        if time is not None and outcome is not None:
-            raise CommandError(
-                "--outcome and --time with --event are two questions; ask one of them."
-            )
+        if (time is None) != (event is None) or None not in (time, outcome):
+            raise CommandError("give --time with --event, or --outcome alone.")
         asked = {"time": time, "event": event, "outcome": outcome}
         tied = {use: name for use, name in asked.items() if name is not None}
         roles = {use: (name,) for use, name in tied.items()}
@@ -154,11 +146,10 @@ def _write(
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]
     more = len(others) - MOST_PATTERNS
-    are = "is" if more == 1 else "are"
     answer.add(
         found.sentence,
         *others[:MOST_PATTERNS],
-        *([f"and {more} more that {are} not"] if more > 0 else []),
+        *([f"and {more} more, not found again"] if more > 0 else []),
         *found.draws_needed,
         *(f"wrote {output}" for output in outputs),
         output=str(outputs[0]),
