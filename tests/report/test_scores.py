@@ -15,7 +15,7 @@ from bicneuron.report._plots import draw_roc
 def test_the_page_has_the_scores_of_the_library():
     X, y = make_one_factor()
     model = classifier(max_ratio=9.0)
-    shown, scores = _scores(model, X, y), cross_validated_scores(model, X, y)
+    shown, scores = _scores(model, X, y, None, {}), cross_validated_scores(model, X, y)
     assert shown["reason"] is None
     assert shown["scores"] == scores
     assert [line["name"].split()[0] for line in shown["measures"]] == [
@@ -31,7 +31,7 @@ def test_the_page_has_the_scores_of_the_library():
 
 def test_a_class_of_one_row_cannot_be_tested():
     X, y = make_three(sizes=(1, 20, 20))
-    assert "two rows of each class" in _scores(classifier(), X, y)["reason"]
+    assert "two rows of each class" in _scores(classifier(), X, y, None, {})["reason"]
 
 
 def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):

@@ -15,8 +15,7 @@ LARGEST_ODDS = 1e300
 PSEUDO_ROWS = 0.5
 # Evaluations of the loss: a dozen are enough, but where all scores are equal steps are too short.
 MAX_EVALUATIONS = 500
-# Steps after that: it ends about 1e-6 from the optimum, where the last bits of scores decide.
-NEWTON_STEPS = 4
+NEWTON_STEPS = 4  # after that: it ends about 1e-6 away, where the last bits of scores decide
 
 
 class Calibration(NamedTuple):

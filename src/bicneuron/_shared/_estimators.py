@@ -51,7 +51,8 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         labels : array of shape (n_rows,)
         """
-        return self.classes_[decided_classes(self.decision_function(X))]
+        winners = decided_classes(self.decision_function(X))  # first, as it checks the fit
+        return self.classes_[winners]
 
 
 class Linear(NamedTuple):

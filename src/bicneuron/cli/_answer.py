@@ -18,8 +18,7 @@ from bicneuron.cli._progress import showing
 if TYPE_CHECKING:
     from bicneuron.tables import Table
 
-# Stands for a table that only the user knows.
-OTHER_TABLE = "OTHER_TABLE"
+OTHER_TABLE = "OTHER_TABLE"  # stands for one that only the user knows
 
 
 class Answer:

@@ -104,7 +104,8 @@ def find(  # noqa: PLR0913
         if set_aside := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = set_aside
         _write(answer, outputs, table, findings, data, about, force)
-        _suggest(answer, context, table, outputs, findings)
+        if findings.patterns or len(data.features) >= 20:  # fewer are not searched in another way
+            _suggest(answer, context, table, outputs, findings)
 
 
 def _write(

@@ -70,7 +70,6 @@ def fit(  # noqa: PLR0913, PLR0915
             )
         reading = how_to_read(read, id_column, phenotype, drop)
         data = read_training_table(answer, table, target, reading, strata, groups)
-        # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.report")
         import numpy as np
 
@@ -81,8 +80,8 @@ def fit(  # noqa: PLR0913, PLR0915
         from bicneuron.report import pattern_records
 
         n_jobs, groups_of_rows = jobs or -1, data.aside.get("groups")
-        kinds = {"readable": PatternClassifier, "accurate": BicNeuronNetwork}
-        made: Any = kinds.get(model, partial(BicNeuronClassifier, None))
+        kinds: dict[str, Any] = {"readable": PatternClassifier, "accurate": BicNeuronNetwork}
+        made = kinds.get(model, partial(BicNeuronClassifier, None))
         estimator = made(random_state=seed, n_jobs=n_jobs)
         with answer.working("fitting"), refusing_bad_values():
             if model != "neuron":  # the others run in processes

@@ -56,7 +56,6 @@ def predict(  # noqa: PLR0913
         check_outputs((output,), (model, table), force=force, tables=True)
         reading = how_to_read(read, id_column, phenotype)
         estimator, _, data = load_with_table(answer, model, table, reading, takes="both")
-        assert data is not None  # a table was given
         X = data.features if hasattr(estimator, "feature_names_in_") else data.features.to_numpy()
         is_of_groups = not hasattr(estimator, "predict")
         if is_of_groups and not all_patterns:

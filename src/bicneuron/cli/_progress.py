@@ -12,8 +12,7 @@ from bicneuron.cli._messages import say
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-# Between two lines in a log, and before the first.
-SECONDS = 5.0
+SECONDS = 5.0  # between two lines in a log, and before the first
 Advance = Callable[[int, int], None]  # with the number of steps that are done, and of all
 
 

@@ -168,7 +168,7 @@ def load_with_table(
     reading: Mapping[str, Any],
     takes: str,
     **read_options: Any,
-) -> tuple[Any, dict[str, Any], "Table | None"]:
+) -> tuple[Any, dict[str, Any], Any]:
     """Load a file of "models", "groups" or "both", what it says, and a table as of the fit."""
     from bicneuron.tables import check_readable, read_table
 
@@ -215,6 +215,7 @@ def _check_kind(held: Any, path: Path, takes: str) -> None:
             f"{path} holds a {kind}; replicate takes a file of groups (find -o groups.skops)."
         )
     if not hasattr(held, "predict") and not (is_of_groups and takes != "models"):
+        kind = type(held[-1]).__name__ if hasattr(held, "steps") else kind
         raise CommandError(
             f"{path} holds a {kind}, which does not predict; name the file of a classifier, or "
             "use bicneuron find to write the patterns of a table."
@@ -230,7 +231,10 @@ def with_findings(answer: Answer, findings: "Findings") -> "Findings":
 
     proven = proven_patterns(findings.patterns)
     n_others = len(findings.patterns) - len(proven)
-    if not n_others or not proven:
+    if not n_others or not (proven or any(not_proven(findings.patterns))):
+        return findings
+    if not proven:
+        answer.note(["no pattern of this file is proven; all are included"])
         return findings
     answer.note([f"{counted(n_others, 'unproven pattern')} left out; use --all to include all"])
     miner = copy(findings.miner)

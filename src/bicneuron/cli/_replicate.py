@@ -86,7 +86,6 @@ def replicate(  # noqa: PLR0913
             keep_missing=True,
             another_cohort=True,
         )
-        assert data is not None  # a table was given
         from bicneuron import replication
 
         if not all_patterns:
