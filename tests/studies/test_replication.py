@@ -177,7 +177,7 @@ def test_null_pairs_share_columns_and_no_pattern(kind):
     pair = make_null(random_state=0, cohorts=cohorts, kind=kind)
     assert set(pair.first.columns) == set(pair.second.columns)
     assert len(pair.first) == len(pair.second) == 30
-    assert set(pair.labels) == {"y2", "time", "event"}
+    assert set(pair.labels) == {"y2", "outcome"}
     correlation = np.abs(np.corrcoef(pair.first[[f"gene{k}" for k in range(10)]].T))
     assert correlation[np.triu_indices(10, 1)].mean() < 0.3
 
