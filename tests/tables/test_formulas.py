@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from bicneuron._shared._escapes import escape_formula, unescape_formula
+from bicneuron._shared._formats import escape_formula, unescape_formula
 from bicneuron.tables import read_table, write_table
 
 NAMES = ["=1+1", "'=1+1", "''@x", "+cmd|' /C calc'!A0", "-TP53", "@SUM(A1)", "'s", "plain", "-2+3"]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bicneuron._shared._escapes import visible
+from bicneuron._shared._formats import visible
 
 SHOWN = {
     "\x1b[31mred": r"\u001b[31mred",

@@ -5,7 +5,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-from bicneuron._shared._escapes import visible
+from bicneuron._shared._formats import visible
 from bicneuron._shared._version import import_extra
 
 # Colours of bars, visible on white and on near-black.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._escapes import visible
+from bicneuron._shared._formats import visible
 from bicneuron._shared._version import import_extra
 
 # Okabe and Ito's palette, distinguishable with any colour vision and in greyscale print. Each

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
-from bicneuron._shared._escapes import visible
+from bicneuron._shared._formats import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
 from bicneuron.exceptions import (
     DependentRowsWarning,

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bicneuron._shared._escapes import visible
+from bicneuron._shared._formats import visible
 from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
 from bicneuron.exceptions import ModelFileError, TableError

@@ -6,8 +6,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, Literal, NamedTuple, overload
 
-from bicneuron._shared._escapes import visible
-from bicneuron._shared._formats import class_name, number, signed
+from bicneuron._shared._formats import class_name, number, signed, visible
 from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._version import import_extra
 

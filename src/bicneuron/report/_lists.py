@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._escapes import escape_formula
-from bicneuron._shared._formats import class_name
+from bicneuron._shared._formats import class_name, escape_formula
 from bicneuron._shared._names import feature_names, row_names
 from bicneuron.patterns import (
     Pattern,

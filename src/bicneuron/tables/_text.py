@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from bicneuron._shared._escapes import ESCAPED, unescape_formula
+from bicneuron._shared._formats import ESCAPED, unescape_formula
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._lines import ROWS_LOOKED_AT, is_number, is_remark, rows_above_header

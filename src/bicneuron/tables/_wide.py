@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._escapes import unescape_formula
+from bicneuron._shared._formats import unescape_formula
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._lines import rows_of_lines
 from bicneuron.tables._numbers import leaves_mark_open, read_column

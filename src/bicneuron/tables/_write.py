@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bicneuron._shared._escapes import escape_formula
 from bicneuron._shared._files import write_atomically
+from bicneuron._shared._formats import escape_formula
 from bicneuron.exceptions import TableError
 from bicneuron.tables._kinds import kind_of
 
