@@ -73,8 +73,8 @@ class Planted(NamedTuple):
 PLANTED = [
     Planted(
         "a flipped sign in the residue",
-        "- lines[0, k]) - row_effect",
-        "- lines[0, k]) + row_effect",
+        "- block[0, j]) - row_effect",
+        "- block[0, j]) + row_effect",
         Part("src/bicneuron/_core/_residue.py", ("tests/core/test_residue.py",), True),
     ),
     Planted(

@@ -103,8 +103,9 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
 
         def appear(*_, output=output):
             output.write_text("of another command")
+            return True
 
-        monkeypatch.setattr(_output, "_check_writable", appear)  # the last of the checks
+        monkeypatch.setattr(_output.os, "access", appear)  # the last of the checks
         said = refused(*arguments)
         assert f"{output} was written by another command meanwhile" in said
         assert said.endswith("choose another name or replace it with --force.")
