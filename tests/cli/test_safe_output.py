@@ -87,6 +87,7 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
     """Another command wrote it after this one had looked."""
     from bicneuron.cli import _output
 
+    check_free = _output.check_free
     # The answer of find comes before its file.
     quiet = ("--jobs", "1", "--quiet")
     outputs = {
@@ -101,11 +102,11 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
     for arguments in outputs.values():
         output = arguments[arguments.index("-o") + 1]
 
-        def appear(*_, output=output):
-            output.write_text("of another command")
-            return True
+        def appear(path, **how):
+            check_free(path, **how)
+            path.write_text("of another command")
 
-        monkeypatch.setattr(_output.os, "access", appear)  # the last of the checks
+        monkeypatch.setattr(_output, "check_free", appear)
         said = refused(*arguments)
         assert f"{output} was written by another command meanwhile" in said
         assert said.endswith("choose another name or replace it with --force.")
