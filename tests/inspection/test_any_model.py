@@ -119,4 +119,6 @@ def test_carriers_are_those_of_the_model(name):
     assert sorted(display.blocks[0].rows.tolist()) == carriers.tolist()
     label = model.patterns_[0].anchor_class
     own = model.patterns_[0].carrier_counts[label]
-    assert display.blocks[0].heading.startswith(f"carriers: {own[0]} of {own[1]} rows of {label}")
+    assert display.blocks[0].heading.startswith(
+        f"carriers: {own[0]} of {own[1]} rows of class {label}"
+    )

@@ -16,6 +16,7 @@ _HIDDEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
+_FOUR_DIGITS = re.compile("(.{4})")
 # Programs that open a CSV file run cells that begin with one of a few characters, also behind what
 # is not seen. An apostrophe in front makes text of them, and a second one can be taken away again.
 # Numbers with a sign are harmless. No part gives back what it took: the time is linear.
@@ -33,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    return re.sub("(.{4})", r"\\u\1", match[0].encode("utf-16-be", "surrogatepass").hex())
+    return _FOUR_DIGITS.sub(r"\\u\1", match[0].encode("utf-16-be", "surrogatepass").hex())
 
 
 def escape_formula(text: str) -> str:
