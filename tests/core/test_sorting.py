@@ -3,7 +3,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from bicneuron._core._sorting import ascending, ascending_with_ties, largest, ranked
+from bicneuron._core._sorting import (
+    ascending,
+    ascending_with_ties,
+    largest,
+    place_of_largest,
+    ranked,
+)
 
 
 @given(st.lists(st.integers(-3, 3) | st.integers(-(2**62), 2**62), max_size=40))
@@ -33,3 +39,8 @@ def test_numbers_that_differ_in_their_last_bits_are_equal(numbers, seed):
 def test_infinite_values_are_ranked():
     assert ranked(np.array([np.inf, 1.0, np.inf, -2.0, 1.0])) == [3, 1, 4, 0, 2]
     assert ranked(np.array([])) == []
+
+
+def test_of_nearly_equal_values_the_first_is_the_largest():
+    assert place_of_largest(np.array([1.0, 3.0, 2.0, 3.0 * (1 + 1e-15)])) == 1
+    assert place_of_largest(np.array([-5.0, -2.0, -3.0])) == 1

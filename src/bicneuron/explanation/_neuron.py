@@ -167,7 +167,7 @@ def _column_terms(neuron: TrainedNeuron, z: FloatArray, factor: float) -> _Terms
     """Terms of a multiple of a neuron's score of a row, or None if it is not a sum over columns."""
     if hasattr(neuron.estimator, "column_scores"):
         scores = neuron.estimator.column_scores(z[None])[0] / len(z)
-        return _Terms(factor * -neuron.threshold, factor * scores, None)
+        return _Terms(factor * (0.0 - neuron.threshold), factor * scores, None)
     linear = neuron.linear
     if linear is None:
         return None
