@@ -30,7 +30,7 @@ from reproduction.exceptions import ExperimentError
 Track = Callable[[Iterator[Any], int, int], Iterable[Any]]
 
 
-def reproduce(  # noqa: PLR0913
+def reproduce(  # noqa: PLR0913  # an argument for each option
     out: Path,
     *,
     protocol: str = "both",

@@ -43,7 +43,7 @@ class Study:
     check: Callable[[], None] = check_matplotlib
 
 
-def run_study(  # noqa: PLR0913
+def run_study(  # noqa: PLR0913  # an argument for each option
     study: Study,
     out: Path,
     *,

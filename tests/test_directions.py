@@ -184,6 +184,7 @@ def of_frames(evidence):
             yield Said("record", one.number, line["column"], line["direction"], line["difference"])
 
 
+# One sentence after the other.
 def contradictions(table, model, evidence=(), folder=None):  # noqa: C901
     """Check all that is said of a model; return how many directions that were."""
     X = table.X.toarray() if issparse(table.X) else np.asarray(table.X, float)

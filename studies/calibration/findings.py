@@ -45,7 +45,7 @@ FINDING_TABLES: dict[str, dict[str, Any]] = {
 }
 
 
-def make_table(  # noqa: PLR0913
+def make_table(  # noqa: PLR0913  # each is one property of the tables
     *,
     n_cases: int,
     n_controls: int,

@@ -360,6 +360,7 @@ def replication_tables(
     return kinds, missing if needed else []
 
 
+# One kind of table after the other.
 def _makers(cohorts: dict[str, Cohort]) -> Iterator[tuple[str, Callable[..., Any]]]:  # noqa: C901
     for name, values in CURVES.items():
         for value in values:

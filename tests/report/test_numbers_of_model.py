@@ -255,6 +255,7 @@ def facts_of(k, model, fitted, X, y):
     return f"carried on rows left out by {carried}; {again}" if n_again else again
 
 
+# All that the page tells of patterns, recomputed without calls of the package.
 def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
     """Patterns by their rows and columns, and what became of them in the folds of the score."""
     importance, answer = np.zeros(X.shape[1]), set()

@@ -164,7 +164,7 @@ def by_share(carriers, y, labels):
     return ", ".join(f"{n} of {total} {label}" for label, n, total in counts)
 
 
-def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915
+def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915  # all that the page tells
     found, there, X, here, model, result = made
     naive = Naive(there, X, here, model, result)
     y_there, allowed, lines = np.repeat(["case", "control"], 30), {}, []

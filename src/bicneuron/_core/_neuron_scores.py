@@ -101,6 +101,7 @@ def pack_support(
     return SupportVectors(row_starts, points, half_squares, weights, centres, gains, intercepts)
 
 
+# One function: its loops share what they hold of a block of rows.
 @fused_kernel
 def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:  # noqa: C901, PLR0915
     """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""

@@ -12,7 +12,7 @@ from bicneuron.cli._output import PAGES, check_outputs, writing
 from bicneuron.cli._reading import how_to_read, load_with_table
 
 
-def explain(  # noqa: PLR0913
+def explain(  # noqa: PLR0913  # an argument for each option
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     table: Annotated[

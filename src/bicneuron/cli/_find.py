@@ -25,7 +25,7 @@ NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows"
 NO_COLUMNS = "column,pattern,rank\n"
 
 
-def find(  # noqa: PLR0913
+def find(  # noqa: PLR0913  # an argument for each option
     context: typer.Context,
     table: options.TableFile,
     outputs: Annotated[

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from bicneuron.tables import Table
 
 
-def fit(  # noqa: PLR0913, PLR0915
+def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
     context: typer.Context,
     table: options.TableFile,
     target: Annotated[str, options.column("Column with the classes.")],

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MOST_PATTERNS = 5  # whose carriers are printed
 
 
-def predict(  # noqa: PLR0913
+def predict(  # noqa: PLR0913  # an argument for each option
     context: typer.Context,
     model: options.ModelFile,
     table: options.TableFile,

@@ -18,7 +18,7 @@ MOST_PATTERNS = 5  # that are not found again and printed one by one
 OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
 
 
-def replicate(  # noqa: PLR0913
+def replicate(  # noqa: PLR0913  # an argument for each option
     model: options.ModelFile,
     table: options.TableFile,
     outputs: Annotated[

@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state, check_scalar
 from bicneuron._core._arrays import BoolArray, FloatArray
 
 
-def make_additive_biclusters(  # noqa: PLR0913
+def make_additive_biclusters(  # noqa: PLR0913  # each is one property of the tables
     shape: tuple[int, int] = (300, 80),
     *,
     n_biclusters: int = 1,

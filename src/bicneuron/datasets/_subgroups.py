@@ -126,7 +126,7 @@ COMMON = 0.3
 JITTER = 0.1
 
 
-def make_subgroups(  # noqa: PLR0913
+def make_subgroups(  # noqa: PLR0913  # each is one property of the tables
     kind: GroupKind = "shift",
     *,
     shift: float = 2.0,

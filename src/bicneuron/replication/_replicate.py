@@ -43,7 +43,7 @@ LEAST_COLUMNS, LEAST_WEIGHT, LEAST_KNOWN = 5, 0.3, 0.75
 LEAST_AGREEMENT = 0.8
 
 
-def replicate(  # noqa: PLR0913
+def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
     findings: Findings | str | PathLike[str],
     X2: Any,
     y2: Any = None,

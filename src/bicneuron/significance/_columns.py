@@ -200,7 +200,7 @@ class ColumnEvidence:
         return f"<ColumnEvidence: pattern {self.number}, {self.words}>"
 
 
-def column_evidence(  # noqa: PLR0913
+def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     model: Any,
     X: Any,
     y: Any = None,

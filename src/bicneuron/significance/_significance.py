@@ -277,7 +277,7 @@ class Significance(NamedTuple):
         return fragment(*parts)
 
 
-def significance_test(  # noqa: PLR0913
+def significance_test(  # noqa: PLR0913  # what is set aside, and how it is tested
     model: Any,
     X: Any,
     y: Any,

@@ -193,6 +193,7 @@ def _similar(levels: Counter[str]) -> dict[str, str]:
     return found
 
 
+# One way to misspell a word after the other.
 def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:  # noqa: C901
     """True if a word is likely a way to write another."""
     one, two = word.casefold(), other.casefold()

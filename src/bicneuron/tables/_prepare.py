@@ -115,7 +115,7 @@ def _majority(votes: Counter[str | None]) -> str | None:
     return None if n_points == n_commas else POINT if n_points > n_commas else COMMA
 
 
-def prepare(  # noqa: C901
+def prepare(  # noqa: C901  # one kind of column after the other
     look: Look, names: Iterable[str], options: Options, steps: Sequence[Step] | None = None
 ) -> Prepared:
     """Convert columns to numbers by the steps of a fit, or else as they are recognised."""

@@ -96,7 +96,7 @@ class Table:
         return TableEncoder.of(self.encoding)
 
 
-def take_apart(  # noqa: C901, PLR0915
+def take_apart(  # noqa: C901, PLR0915  # one role after the other
     path: Path, sheet: Sheet, asked: Request, budget: Budget, probes: tuple[Step, ...]
 ) -> Table:
     """Assign a role to each column and convert the features; raise an error with all problems.

@@ -14,7 +14,7 @@ from bicneuron.tables._step import Step, describe_steps
 from bicneuron.tables._steps import Classes, Cut, MissingCodes
 
 
-def with_classes(  # noqa: C901
+def with_classes(  # noqa: C901  # one question after the other
     sheet: Sheet,
     asked: Request,
     codes: Sequence[MissingCodes],

@@ -73,7 +73,7 @@ def _recoded(content: bytes, encoding: str) -> bytes:
     return content if encoding == "utf-8" else b"".join(pieces)
 
 
-def read_delimited(  # noqa: C901
+def read_delimited(  # noqa: C901  # one kind of text after the other
     path: Path, content: bytes, kind: str, budget: Budget, *, as_text: bool = False
 ) -> Sheet:
     """Read columns as text; very many columns as numbers where possible, unless ``as_text``."""
@@ -236,6 +236,7 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     return fits, numbers, len(header)
 
 
+# Callbacks of pyarrow, which share what is wrong, stand inside.
 def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", dict[str, int]]:  # noqa: C901
     """Read columns of text; also return the lines where multi-line cells begin."""
     from pyarrow import BufferReader, py_buffer
