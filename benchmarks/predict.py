@@ -43,8 +43,7 @@ def one_neuron(size: Size) -> Iterator[Bench]:
 def networks(size: Size) -> Iterator[Bench]:
     tiny = size == "tiny"
     shapes = ((100, 12, 200), (60, 40, 200)) if tiny else ((2_000, 50, 20_000), (500, 5_000, 2_000))
-    n_neurons = 10 if tiny else None
-    accurate = BicNeuronNetwork(n_neurons=n_neurons, random_state=0)
+    accurate = BicNeuronNetwork(random_state=0, **({"n_neurons": 10} if tiny else {}))
     readable = PatternClassifier(random_state=0)
     yield network_bench(*shapes[0], accurate, at_most=2)
     yield network_bench(*shapes[1], readable, at_most=0.2)
