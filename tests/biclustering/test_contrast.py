@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
-from oracles.contrast_growth import naive_grow_against
+from oracles.contrast import naive_grow_against
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import BicNeuronClassifier

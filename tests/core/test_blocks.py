@@ -2,10 +2,9 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from oracles.residue import naive_submatrix
 
 from bicneuron._core._blocks import (
     block_columns,
@@ -16,7 +15,6 @@ from bicneuron._core._blocks import (
     pack_blocks,
     select_blocks,
     split,
-    submatrix,
     unpack_blocks,
 )
 
@@ -28,7 +26,6 @@ def as_arrays(pairs):
     return [tuple(np.array(part, dtype=np.intp) for part in pair) for pair in pairs]
 
 
-@settings(deadline=None)
 @given(lists_of_blocks)
 def test_unpacking_gives_back_what_was_packed(pairs):
     blocks = pack_blocks(iter(as_arrays(pairs)))
@@ -47,12 +44,6 @@ def test_by_hand():
     assert_array_equal(blocks.rows, [3, 1, 5])
     assert_array_equal(blocks.column_starts, [0, 1, 3, 3])
     assert_array_equal(blocks.columns, [4, 2, 0])
-
-
-def test_no_blocks():
-    blocks = pack_blocks([])
-    assert [part.tolist() for part in blocks] == [[0], [], [0], []]
-    assert unpack_blocks(blocks) == []
 
 
 def test_some_blocks_of_many():
@@ -74,23 +65,12 @@ def test_pieces_are_read_only_copies():
     assert_array_equal(pieces[1], [1, 2, 3])
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(st.integers(-1, 4), max_size=4), max_size=5))
 def test_misplaced_indices(parts):
     """Indices of 3 lines, sorted, at least one."""
     starts, flat = join([np.array(part, dtype=np.intp) for part in parts])
     bad = [b for b, p in enumerate(parts) if not p or p != sorted({0, 1, 2} & set(p))]
     assert misplaced(flat, starts, 3) == (bad[0] if bad else -1)
-
-
-@settings(deadline=None)
-@given(index_lists, index_lists)
-def test_submatrix_in_the_order_asked_for(rows, columns):
-    Z = np.arange(100.0).reshape(10, 10)
-    (arrays,) = as_arrays([(rows, columns)])
-    part = submatrix(Z, *arrays)
-    assert part.shape == (len(rows), len(columns))
-    assert part.tolist() == naive_submatrix(Z.tolist(), rows, columns)
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 15))

@@ -2,7 +2,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import seeds
@@ -11,7 +11,6 @@ from bicneuron._core._column_sets import largest_places, mixture_gains, pair_gai
 
 
 @given(seeds(), st.integers(2, 6), st.integers(1, 12), st.integers(2, 5))
-@settings(deadline=None)
 def test_pair_gains(seed, n_columns, n_rows, n_bins):
     rng = np.random.default_rng(seed)
     bins = rng.integers(0, n_bins, (n_columns, n_rows)).astype(np.uint8)
@@ -39,7 +38,6 @@ def test_pair_gains(seed, n_columns, n_rows, n_bins):
 
 
 @given(seeds(), st.integers(1, 6), st.integers(2, 5), st.integers(1, 12))
-@settings(deadline=None)
 def test_mixture_gains(seed, n_sets, size, n_rows):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
@@ -58,7 +56,6 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
 
 
 @given(seeds(), st.integers(4, 12), st.integers(1, 3), st.integers(1, 4))
-@settings(deadline=None)
 def test_largest_places(seed, n_columns, size, count):
     rng = np.random.default_rng(seed)
     count = min(count, n_columns - size)

@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracles.contrast import (
-    naive_centroid,
     naive_centroid_distance,
     naive_farthest_distance,
+    naive_grow_against,
     naive_nearest_rows,
     naive_squared_distance,
 )
-from oracles.residue import naive_submatrix
+from oracles.residue import naive_profile, naive_submatrix
 from strategies import blocks, index_sets
 
 from bicneuron._core._blocks import pack_blocks, split
@@ -18,6 +18,7 @@ from bicneuron._core._contrast import (
     centroid,
     centroid_distances,
     farthest_distances,
+    grow_against,
     nearest_rows,
     smallest,
     squared_distances,
@@ -49,7 +50,6 @@ wide_blocks = blocks(min_rows=6, max_rows=12)
 grids = blocks(min_rows=6, max_rows=14, max_columns=3).map(lambda Z: np.round(Z / 50))
 
 
-@settings(deadline=None)
 @given(anchors_and_contrasts(grids, anchor_sizes=(1, 2, 4)))
 def test_nearest_rows_in_order_with_ties_by_index(case):
     Z, pairs, pool, sizes = case
@@ -66,21 +66,6 @@ def test_nearest_rows_in_order_with_ties_by_index(case):
     assert_array_equal(contrasts.column_starts, anchors.column_starts)
 
 
-@settings(deadline=None)
-@given(anchors_and_contrasts(wide_blocks))
-def test_no_chosen_row_is_farther_than_an_unchosen_one(case):
-    Z, pairs, pool, sizes = case
-    contrasts = nearest_rows(Z, pack_blocks(pairs), pool, sizes)
-    for (rows, columns), chosen in zip(
-        pairs, split(contrasts.rows, contrasts.row_starts), strict=True
-    ):
-        distance = np.linalg.norm(Z[:, columns] - Z[np.ix_(rows, columns)].mean(axis=0), axis=1)
-        assert np.all(np.diff(distance[chosen]) >= -1e-9)
-        unchosen = np.setdiff1d(pool, chosen)
-        assert distance[chosen].max() <= distance[unchosen].min(initial=np.inf) + 1e-9
-
-
-@settings(deadline=None)
 @given(anchors_and_contrasts(wide_blocks))
 def test_centroids_and_distances(case):
     Z, pairs, pool, sizes = case
@@ -90,7 +75,7 @@ def test_centroids_and_distances(case):
     chosen = split(contrasts.rows, contrasts.row_starts)
     for (rows, columns), others in zip(pairs, chosen, strict=True):
         anchor, contrast = (naive_submatrix(Z, some, columns) for some in (rows, others))
-        centre = naive_centroid(anchor)
+        centre = naive_profile(anchor)
         assert_allclose(centroid(Z, rows, columns), centre, **CLOSE)
         expected = [naive_squared_distance(Z[row, columns], centre) for row in pool]
         assert_allclose(squared_distances(Z, rows, columns, pool), expected, **CLOSE)
@@ -100,7 +85,6 @@ def test_centroids_and_distances(case):
     assert_allclose(farthest_distances(Z, anchors, contrasts), farthest, **CLOSE)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 4).map(float), min_size=1, max_size=30), st.data())
 def test_smallest_values_with_ties_by_position(values, data):
     count = data.draw(st.integers(1, len(values)))
@@ -108,7 +92,6 @@ def test_smallest_values_with_ties_by_position(values, data):
     assert_array_equal(smallest(np.array(values), count), expected)
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from([0.0, 1.0, 2.0, 1e300, np.inf]) | st.floats(0, 1), min_size=1),
     st.data(),
@@ -131,3 +114,21 @@ def test_smallest_values_of_many(shape):
     for count in (1, 7, n // 2, n):
         expected = np.argsort(values, kind="stable")[:count]
         assert_array_equal(smallest(values, count), expected)
+
+
+@pytest.mark.parametrize("start", [-1, 0, 3])
+@pytest.mark.parametrize("size", [1, 3, 8])
+@pytest.mark.parametrize("most", [1, 4, 9])
+def test_equal_to_the_definition(start, size, most):
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        anchor, others = rng.normal(size=(5, 6)), rng.normal(size=(8, 6))
+        assert_array_equal(
+            grow_against(anchor, others, start, most, size),
+            naive_grow_against(anchor, others, start, most, size),
+        )
+
+
+def test_equal_columns_are_taken_in_order():
+    anchor, others = np.ones((3, 4)), np.zeros((4, 4))
+    assert_array_equal(grow_against(anchor, others, -1, 4, 2), [0, 1, 2, 3])

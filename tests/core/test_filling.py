@@ -34,10 +34,3 @@ def test_cells_are_filled_by_what_the_row_tells(seed, n_factors, least_told):
     assert_allclose(found, expected, atol=1e-9)
     assert_array_equal(Z, before)
     assert_array_equal(fill_rows(Z[2:3], mean, loadings, noise, least_told), found[2:3])
-
-
-def test_a_row_without_values_tells_nothing():
-    empty = np.full((1, 3), np.nan)
-    settings = np.array([1.0, 2.0, 3.0]), np.ones((3, 1)), np.full(3, 0.1)
-    assert np.isnan(fill_rows(empty, *settings, 0.5)).all()
-    assert_array_equal(fill_rows(empty, *settings, 0.0), [[1.0, 2.0, 3.0]])

@@ -1,12 +1,18 @@
-"""A single hump: its density, its derivatives, and the best fit."""
+"""A single hump, smooth or flat: its density, and the best fit."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from oracles.one_axis import naive_hump
+from oracles.one_axis import naive_flat_hump, naive_hump
 from scipy.optimize import minimize
 
-from bicneuron._core._one_hump import Hump, best_hump, fit_humps, hump_terms
+from bicneuron._core._one_hump import (
+    Hump,
+    best_hump,
+    fit_flat_hump,
+    flat_likelihood,
+    hump_terms,
+)
 
 SETTINGS = [(0.0, 0.0, 0.0, 0.0), (0.3, -0.2, 0.5, 0.2), (-0.5, 0.4, -0.6, -0.3)]
 
@@ -58,14 +64,6 @@ def test_draws_of_a_hump_have_its_shape():
     assert_allclose(log_scale + np.log(draws.std()), -0.3, atol=0.1)
 
 
-def test_axes_are_fitted_one_by_one():
-    X = np.random.default_rng(0).normal(size=(40, 3)) ** 3
-    X /= X.std(axis=0)
-    together, _ = fit_humps(X, np.zeros((4, 3)), 30)
-    alone = [fit_humps(X[:, [k]], np.zeros((4, 1)), 30)[0][0] for k in range(3)]
-    assert_allclose(together, alone)
-
-
 def test_likelihoods_of_draws_start_from_the_hump():
     values = np.random.default_rng(3).normal(size=60)
     hump = best_hump(values / values.std())
@@ -79,3 +77,53 @@ def test_likelihoods_of_draws_start_from_the_hump():
     assert (some <= best).all()
     assert ((some > enough) == (best > enough)).all()
     assert_allclose(hump.likelihoods_as_it_is(values[:, None] / values.std())[0], hump.likelihood)
+
+
+FLAT_SETTINGS = [(0.0, 3.0, 0.3), (0.5, 1.0, 1.0), (-0.4, 2.0, 0.05)]
+
+
+@pytest.mark.parametrize("parameters", FLAT_SETTINGS)
+def test_the_flat_density_is_that_of_the_definition(parameters):
+    centre, width, _ = parameters
+    values = centre + width * (np.random.default_rng(0).random(20) - 0.5)
+    found = flat_likelihood(values, np.array(parameters))
+    assert_allclose(found, naive_flat_hump(values.tolist(), *parameters), rtol=1e-9)
+
+
+def test_values_far_beyond_the_edges_are_unlikely_and_finite():
+    found = flat_likelihood(np.array([1e3]), np.array([0.0, 1.0, 0.1]))
+    assert -700 < found < -600
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_flat_fit_is_as_good_as_that_of_a_general_optimiser(seed):
+    rng = np.random.default_rng(seed)
+    values = 4 * rng.random(40) + rng.normal(0, 0.3, 40)
+    fitted = fit_flat_hump(values)
+
+    def loss(parameters):
+        centre, width, edge = parameters
+        if width <= 0.06 or edge <= 0.03:
+            return 1e9
+        return -flat_likelihood(values, np.array([centre, width, edge]))
+
+    general = min(
+        minimize(loss, [2, width, edge], method="Nelder-Mead").fun
+        for width, edge in ((4, 0.3), (3, 0.8))
+    )
+    assert fitted.likelihood > -general - 0.05
+    assert_allclose(fitted.likelihood, flat_likelihood(values, fitted.parameters), rtol=1e-12)
+
+
+def test_flat_axes_are_fitted_one_by_one_until_enough():
+    X = np.random.default_rng(0).random((15, 3))
+    hump = fit_flat_hump(X[:, 0])
+    best = hump.likelihoods(X, np.full(3, np.inf))
+    assert best.tolist() == [fit_flat_hump(X[:, k]).likelihood for k in range(3)]
+    as_it_is = hump.likelihoods_as_it_is(X)
+    assert as_it_is[0] == hump.likelihood
+    assert (as_it_is <= best).all()
+    enough = best - [0.01, 0.5, -0.01]
+    some = hump.likelihoods(X, enough)
+    assert (some <= best).all()
+    assert ((some > enough) == (best > enough)).all()

@@ -2,7 +2,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracles.perceptron import (
@@ -82,7 +82,6 @@ def test_the_tie_rules_differ_only_for_a_negative_row_at_zero(
 
 
 @given(problems(), st.booleans(), st.booleans(), TIES)
-@settings(deadline=None)
 def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
     Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
@@ -107,7 +106,6 @@ def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
 
 
 @given(problems(), st.booleans(), TIES)
-@settings(deadline=None)
 def test_dual_equals_its_definition(problem, average, tie):
     Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
@@ -132,31 +130,7 @@ def test_dual_equals_its_definition(problem, average, tie):
         assert n_epochs[b] == expected[1]
 
 
-@given(problems(), st.booleans(), TIES)
-@settings(deadline=None)
-def test_linear_dual_finds_the_weights_of_the_primal_without_bias(problem, average, tie):
-    Z, pairs, signs, rule = problem
-    blocks = pack_blocks(pairs)
-    weights, intercepts, primal_epochs = train_primal(
-        Z, blocks, signs, rule[0], Rule(rule[1], 1.0, False, average, tie == "mistake")
-    )
-    alphas, dual_epochs = train_dual(
-        gram_matrices(Z, blocks, 0.0),
-        blocks.row_starts,
-        signs,
-        rule[0],
-        Rule(rule[1], 1.0, False, average, tie == "mistake"),
-    )
-    assert_array_equal(primal_epochs, dual_epochs)
-    assert_array_equal(intercepts, 0.0)
-    coefficients = parts(alphas * signs, blocks.row_starts)
-    for b, (rows, columns) in enumerate(pairs):
-        recovered = coefficients[b] @ Z[np.ix_(rows, columns)]
-        assert_allclose(recovered, parts(weights, blocks.column_starts)[b], atol=1e-12)
-
-
 @given(problems(), st.floats(0.05, 5.0))
-@settings(deadline=None)
 def test_gram_matrices_equal_their_definition_and_are_symmetric(problem, bandwidth):
     Z, pairs, *_ = problem
     Z = Z + 0.1 * np.sin(np.arange(Z.size).reshape(Z.shape))
@@ -177,7 +151,6 @@ def test_gram_matrices_equal_their_definition_and_are_symmetric(problem, bandwid
 
 
 @given(problems(), st.floats(0.05, 5.0))
-@settings(deadline=None)
 def test_rbf_between_two_matrices_equals_its_definition(problem, bandwidth):
     Z, pairs, *_ = problem
     others = np.ascontiguousarray(Z[pairs[0][0]]) + 0.3
@@ -203,7 +176,6 @@ def test_rbf_of_extreme_rows_is_never_nan(bandwidth):
 @example(
     (np.arange(150.0)[:, None], [(np.array([0]), np.array([0]))], None, None), 0
 )  # more rows than one tile
-@settings(deadline=None)
 def test_scores_equal_their_definition(problem, seed):
     Z, pairs, *_ = problem
     blocks = pack_blocks(pairs)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks, index_sets, seeds
@@ -15,7 +15,6 @@ from bicneuron._core._profiles import (
 )
 
 
-@settings(deadline=None)
 @given(blocks(), st.data())
 def test_centred_profiles(matrix, data):
     positions = data.draw(index_sets(matrix.shape[1]))
@@ -49,7 +48,6 @@ def test_profiles_over_positions(n_positions, n_lines):
     assert_allclose(bounds, exact, rtol=0, atol=1e-11)
 
 
-@settings(deadline=None)
 @given(seeds(), st.integers(2, 30), *[st.sampled_from([1e-3, 1.0, 1e4, 1e8])] * 3)
 def test_no_bound_exceeds_the_distance(seed, n, own_offset, offset, noise):
     """Lines with large means: what rounding takes from distances is never more than allowed."""

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles.search import naive_prune
 from strategies import residues, search_starts, tie_free_matrices
@@ -14,7 +14,6 @@ def pruned(Z, rows, max_residue, *minimum):
     return rows[kept].tolist(), columns.tolist()
 
 
-@settings(deadline=None)
 @given(search_starts(), st.integers(2, 4), st.integers(2, 4))
 def test_pruning_is_single_node_deletion(start, min_rows, min_columns):
     """With minima of two: the two residues of two lines are equal but for rounding."""
@@ -34,7 +33,6 @@ def test_long_pruning(shape):
         assert pruned(Z, rows, bound, 2, 2) == expected
 
 
-@settings(deadline=None)
 @given(tie_free_matrices(max_rows=8, max_columns=8), residues(), st.sampled_from([0, 1]), st.data())
 def test_of_equal_lines_the_lower_index_is_pruned_first(Z, bound, axis, data):
     """Only two lines are equal: more would make unequal ones tie, but for rounding."""
@@ -55,14 +53,6 @@ def test_the_lower_of_two_equal_lines_goes_also_after_another_line():
     assert pruned(Z.T, lines[1], 1.6, 4, 2) == ([0, 1, 2, 3], [2, 3, 4, 5])
 
 
-def test_a_row_is_pruned_before_a_column_of_equal_residue():
-    """A symmetric matrix, and powers of two, so that the tie is exact."""
-    Z = np.zeros((4, 4))
-    Z[2, 2] = 16.0
-    assert pruned(Z, np.arange(4), 0.0, 2, 2) == ([0, 1, 3], [0, 1, 2, 3])
-    assert pruned(Z, np.arange(4), 0.0, 4, 2) == ([0, 1, 2, 3], [0, 1, 3])
-
-
 def test_a_row_is_pruned_before_a_column_of_equal_residue_in_tall_and_wide_blocks():
     """Products of effects in counts of powers of two, so that the tie is exact."""
     Z = np.outer([1.0, -1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0], [1.0, -1.0, 0.0, 0.0])
@@ -76,11 +66,3 @@ def test_pruning_stops_exactly_at_the_bound():
     Z = np.array([[0.0, 1.0], [0.0, -1.0]])
     assert pruned(Z, np.arange(2), 0.25, 2, 2) == ([0, 1], [0, 1])
     assert pruned(Z, np.arange(2), np.nextafter(0.25, 0), 2, 2) == ([], [])
-
-
-def test_deletion_does_not_feel_row_effects_however_large():
-    rng = np.random.default_rng(0)
-    Z = rng.standard_normal((12, 9))
-    rows = np.arange(12)
-    expected = pruned(Z, rows, 0.1, 2, 2)
-    assert pruned(Z + 1e8 * rng.standard_normal((12, 1)), rows, 0.1, 2, 2) == expected

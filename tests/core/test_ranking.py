@@ -2,14 +2,23 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.ranking import naive_best_threshold, naive_label_auc, naive_rank_sum_auc
+from oracles.ranking import naive_best_threshold
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from bicneuron._core._sorting import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._core._sorting import (
+    ascending,
+    ascending_with_ties,
+    best_thresholds,
+    label_aucs,
+    largest,
+    place_of_largest,
+    rank_sum_aucs,
+    ranked,
+)
 
 few_values = st.integers(-6, 6).map(lambda n: n / 4)
 any_float = st.floats(allow_nan=False, allow_infinity=False)
@@ -25,36 +34,6 @@ def scored_classes(draw, elements=few_values):
     return draw(hnp.arrays(np.float64, shape, elements=elements)), is_positive
 
 
-@settings(deadline=None)
-@given(scored_classes(), st.lists(few_values, min_size=3, max_size=3))
-def test_label_aucs(case, thresholds):
-    scores, is_positive = case
-    thresholds = np.array(thresholds[: len(scores)])
-    aucs = label_aucs(scores, is_positive, thresholds)
-    assert_allclose(aucs, list(map(naive_label_auc, scores, [is_positive] * 3, thresholds)))
-    predicted = scores > thresholds[:, None]
-    assert_allclose(aucs, [balanced_accuracy_score(is_positive, row) for row in predicted])
-
-
-@settings(deadline=None)
-@given(scored_classes())
-def test_rank_sum_aucs(case):
-    scores, is_positive = case
-    aucs = rank_sum_aucs(scores, is_positive)
-    assert_allclose(aucs, [naive_rank_sum_auc(row, is_positive) for row in scores])
-    assert_allclose(aucs, [roc_auc_score(is_positive, row) for row in scores])
-
-
-@settings(deadline=None)
-@given(scored_classes())
-def test_turning_scores_or_classes_round_mirrors_the_rank_sum(case):
-    scores, is_positive = case
-    aucs = rank_sum_aucs(scores, is_positive)
-    assert_allclose(rank_sum_aucs(-scores, is_positive), 1 - aucs)
-    assert_allclose(rank_sum_aucs(scores, ~is_positive), 1 - aucs)
-
-
-@settings(deadline=None)
 @given(scored_classes())
 def test_best_thresholds(case):
     scores, is_positive = case
@@ -62,7 +41,6 @@ def test_best_thresholds(case):
     assert_array_equal(best_thresholds(scores, is_positive), expected)
 
 
-@settings(deadline=None)
 @given(scored_classes(any_float))
 def test_best_threshold_is_no_worse_than_any_score_or_zero(case):
     """Thresholds at the scores induce every split but the one that calls all rows positive."""
@@ -100,12 +78,6 @@ def test_threshold_separates_neighbours(low, high):
     assert label_aucs(scores, np.array([False, True]), threshold) == 1
 
 
-def test_midpoint_of_extremes_does_not_overflow():
-    largest = sys.float_info.max
-    scores = np.array([[0.5 * largest, largest]])
-    assert best_thresholds(scores, np.array([False, True])) == 0.75 * largest
-
-
 @pytest.mark.parametrize(
     ("scores", "labels", "threshold"),
     [
@@ -129,3 +101,48 @@ def test_constant_scores_stay_as_they_are():
     assert best_thresholds(scores, is_positive) == 0
     assert rank_sum_aucs(scores, is_positive) == 0.5
     assert label_aucs(scores, is_positive, np.zeros(1)) == 0.5
+
+
+@given(st.lists(st.integers(-3, 3) | st.integers(-(2**62), 2**62), max_size=40))
+def test_indices_ties_by_position(numbers):
+    expected = sorted(range(len(numbers)), key=numbers.__getitem__)
+    assert_array_equal(ascending(np.array(numbers, dtype=np.intp)), expected)
+
+
+@given(st.lists(st.sampled_from([0.0, -0.0, np.inf, -np.inf]) | st.floats(-1, 1), max_size=40))
+def test_numbers_ties_by_position(numbers):
+    expected = sorted(range(len(numbers)), key=numbers.__getitem__)
+    assert_array_equal(ascending(np.array(numbers, dtype=np.float64)), expected)
+
+
+@given(st.lists(st.integers(0, 5), max_size=40), st.integers(0, 2**32 - 1))
+def test_numbers_that_differ_in_their_last_bits_are_equal(numbers, seed):
+    expected = sorted(range(len(numbers)), key=numbers.__getitem__)
+    noise = 1 + 1e-15 * np.random.default_rng(seed).choice([-1, 1], len(numbers))
+    values = np.array(numbers, dtype=np.float64) * noise
+    assert_array_equal(ascending_with_ties(values), expected)
+    assert ranked(values) == expected
+    assert ranked(-values) == sorted(expected, key=lambda k: (-numbers[k], k))
+    for count in range(1, len(numbers) + 1):
+        assert_array_equal(largest(-values, count), sorted(expected[:count]))
+
+
+def test_infinite_values_are_ranked():
+    assert ranked(np.array([np.inf, 1.0, np.inf, -2.0, 1.0])) == [3, 1, 4, 0, 2]
+    assert ranked(np.array([])) == []
+
+
+def test_of_nearly_equal_values_the_first_is_the_largest():
+    assert place_of_largest(np.array([1.0, 3.0, 2.0, 3.0 * (1 + 1e-15)])) == 1
+    assert place_of_largest(np.array([-5.0, -2.0, -3.0])) == 1
+
+
+@given(scored_classes(), st.lists(few_values, min_size=3, max_size=3))
+def test_areas_are_those_of_scikit_learn(case, thresholds):
+    scores, is_positive = case
+    thresholds = np.array(thresholds[: len(scores)])
+    areas = [roc_auc_score(is_positive, row) for row in scores]
+    assert_allclose(rank_sum_aucs(scores, is_positive), areas)
+    predicted = scores > thresholds[:, None]
+    expected = [balanced_accuracy_score(is_positive, row) for row in predicted]
+    assert_allclose(label_aucs(scores, is_positive, thresholds), expected)

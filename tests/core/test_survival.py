@@ -1,13 +1,13 @@
 """The product-limit estimate of survival."""
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from oracles.one_axis import naive_cox
 from oracles.survival import survival_at
 
-from bicneuron._core._survival import n_at_risk, survival_curve
+from bicneuron._core._survival import cox_scores, n_at_risk, survival_curve
 
 rows = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=1, max_size=25)
 
@@ -27,15 +27,6 @@ def test_the_curve_is_that_of_counting(rows):
         assert_allclose(shares[k], survival_at(times[k], time, event))
 
 
-@given(rows)
-def test_the_order_of_the_rows_does_not_matter(rows):
-    time, event = split(rows)
-    for one, other in zip(
-        survival_curve(time, event), survival_curve(time[::-1], event[::-1]), strict=True
-    ):
-        assert_array_equal(one, other)
-
-
 def test_a_worked_example():
     # Of 6 rows one has an event at 2, a second is last seen then, and one of the last two at 7.
     time = np.array([2, 2, 3, 3, 7, 9.0])
@@ -46,11 +37,16 @@ def test_a_worked_example():
     assert_array_equal(n_at_risk(time, np.array([0, 2, 2.5, 7, 9, 10])), [6, 6, 4, 2, 1, 0])
 
 
-@pytest.mark.parametrize("n", [1, 7])
-def test_without_censoring_it_is_the_share_that_is_left(n):
-    time = np.arange(1.0, n + 1)
-    assert_allclose(survival_curve(time, np.ones(n, bool)).shares, np.arange(n, -1, -1) / n)
+ROWS = st.tuples(st.integers(-5, 5), st.integers(0, 6), st.booleans(), st.integers(0, 1))
 
 
-def test_without_events_all_survive():
-    assert survival_curve(np.array([1.0, 2.0]), np.zeros(2, bool)).shares.tolist() == [1]
+@given(st.lists(ROWS, min_size=3, max_size=25))
+def test_it_is_the_score_of_the_definition(rows):
+    scores, times, events, strata = map(list, zip(*rows, strict=True))
+    found = cox_scores(
+        np.array(scores, np.float64)[:, None],
+        np.array(times, np.float64),
+        np.array(events),
+        np.array(strata),
+    )
+    assert_allclose(found[0], naive_cox(scores, times, events, strata), atol=1e-6)

@@ -30,11 +30,6 @@ def test_the_cut_does_not_depend_on_the_sizes_of_the_groups():
     assert_allclose(cuts, 3.0, atol=0.2)
 
 
-def test_the_order_of_values_does_not_matter():
-    values = two_groups(2)
-    assert two_normals(values) == two_normals(values[::-1].copy())
-
-
 def test_equal_values_are_one_group():
     fit = two_normals(np.full(30, 2.5))
     assert fit == (2.5, 2.5, 1.0)

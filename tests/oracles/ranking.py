@@ -14,13 +14,6 @@ def naive_label_auc(scores, is_positive, threshold):
     return (sum(on_positives) / len(on_positives) + sum(on_negatives) / len(on_negatives)) / 2
 
 
-def naive_rank_sum_auc(scores, is_positive):
-    positives = [score for score, yes in zip(scores, is_positive, strict=True) if yes]
-    negatives = [score for score, yes in zip(scores, is_positive, strict=True) if not yes]
-    wins = sum((p > n) + 0.5 * (p == n) for p in positives for n in negatives)
-    return wins / (len(positives) * len(negatives))
-
-
 def naive_best_threshold(scores, is_positive):
     """For scores of moderate size, where the midpoint needs no care."""
     distinct = sorted(set(scores))
