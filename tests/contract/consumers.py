@@ -6,22 +6,24 @@ code that told it. ``serves`` says which cases it takes; all others it refuses i
 
 import json
 import re
+import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
-from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.exceptions import ModelFileError, NoBiclusterWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
     ContrastDisplay,
@@ -34,11 +36,7 @@ from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_model, save_model
 from bicneuron.replication import replicate
 from bicneuron.report import pattern_lists, pattern_records, write_report
-from bicneuron.significance import (
-    column_evidence,
-    significance_test,
-    with_evidence,
-)
+from bicneuron.significance import column_evidence, significance_test, with_evidence
 from bicneuron.significance._find_groups import judged_groups
 from contract.producers import case as case_of
 from contract.producers import values
@@ -66,6 +64,22 @@ def consumer(name, serves=lambda case: True, needs_patterns=False, method="fit")
         return use
 
     return add
+
+
+def refused(act, *given):
+    """Check that it is refused on purpose: by a line of the package or of scikit-learn's checks."""
+    with pytest.raises((TypeError, ValueError, ModelFileError)) as refusal:
+        act(*given)
+    last = traceback.extract_tb(refusal.value.__traceback__)[-1]
+    said = f"{refusal.type.__name__}: {refusal.value}"
+    assert {"bicneuron", "sklearn"} & set(Path(last.filename).parts), said
+    assert (last.line or "").startswith("raise"), said
+
+
+def like(case, values):
+    """Values as a table of the kind that the model was fitted to, but for sparse ones."""
+    is_frame = hasattr(case.X, "columns")
+    return pd.DataFrame(values, columns=case.X.columns) if is_frame else values
 
 
 def names_of(case):
@@ -132,73 +146,32 @@ def carriers(case, folder):
                 assert dict(pattern.carrier_counts) == counts(case, found[:, [k]], case.y)[0]
 
 
-@consumer("one row alone")
-def one_row(case, folder):
-    scores = case.model.pattern_scores(case.X)
-    row = case.X.iloc[[5]] if hasattr(case.X, "iloc") else case.X[[5]]
-    assert_allclose(case.model.pattern_scores(row), scores[[5]], rtol=1e-12, atol=1e-12)
-
-
-@consumer("new rows")
+@consumer("rows that were not fitted")
 def new_rows(case, folder):
-    fresh = np.random.default_rng(8).normal(size=(6, case.X.shape[1]))
-    if hasattr(case.X, "columns"):
-        fresh = pd.DataFrame(fresh, columns=case.X.columns)
-    found = case.model.carriers(fresh)
-    assert found.shape == (6, len(case.model.patterns_))
+    n_columns = case.X.shape[1]
+    fresh = like(case, np.random.default_rng(8).normal(size=(6, n_columns)))
+    assert case.model.carriers(fresh).shape == (6, len(case.model.patterns_))
+    assert not case.model.carriers(like(case, np.full((1, n_columns), np.nan))).any()
+    alone = case.X.iloc[[5]] if hasattr(case.X, "iloc") else case.X[[5]]
+    expected = case.model.pattern_scores(case.X)[[5]]
+    assert_allclose(case.model.pattern_scores(alone), expected, rtol=1e-12, atol=1e-12)
 
 
-@consumer("a row of gaps")
-def row_of_gaps(case, folder):
-    nothing = np.full((1, case.X.shape[1]), np.nan)
-    if hasattr(case.X, "columns"):
-        nothing = pd.DataFrame(nothing, columns=case.X.columns)
-    assert not case.model.carriers(nothing).any()
-
-
-@consumer("the same table")
-def same_table(case, folder):
-    case.model.check_table(case.X, case.y)
-    again = case.X.astype(np.float32)
-    case.model.check_table(again, case.y)
-
-
-@consumer("the table with its rows reversed", serves=lambda case: False)
-def other_order(case, folder):
-    case.model.check_table(case.X.iloc[::-1] if hasattr(case.X, "iloc") else case.X[::-1])
-
-
-@consumer("exchanged classes", serves=lambda case: case.y is None)
-def exchanged(case, folder):
-    labels = case.classes
-    case.model.check_table(case.X, labels[::-1])
-
-
-@consumer("columns in another order", serves=lambda case: not hasattr(case.X, "columns"))
-def other_columns(case, folder):
-    # Without names nobody can know; with names they are refused.
-    X = case.X.iloc[:, ::-1] if hasattr(case.X, "columns") else case.X
-    case.model.carriers(X)
-
-
-@consumer("more columns", serves=lambda case: False)
-def more_columns(case, folder):
-    if hasattr(case.X, "columns"):
-        case.model.carriers(case.X.assign(extra=1.0))
+@consumer("other tables")
+def other_tables(case, folder):
+    model, is_frame = case.model, hasattr(case.X, "columns")
+    model.check_table(case.X, case.y)
+    model.check_table(case.X.astype(np.float32), case.y)
+    refused(model.check_table, case.X.iloc[::-1] if is_frame else case.X[::-1])
+    if case.y is None:
+        model.check_table(case.X, case.classes)
     else:
-        case.model.carriers(np.column_stack([case.values, case.values[:, 0]]))
-
-
-@consumer("plot and HTML", serves=has_one_label, needs_patterns=True)
-def plotted(case, folder):
-    if len(case.first.weights):
-        drawn = SubgroupDisplay.from_estimator(case.model, case.X, case.y).subgroup
+        refused(model.check_table, case.X, case.y[::-1])
+    if is_frame:
+        refused(model.carriers, case.X.iloc[:, ::-1])
+        refused(model.carriers, case.X.assign(extra=1.0))
     else:
-        drawn = BiclusterDisplay.from_estimator(case.model, case.X).pair
-    assert drawn == case.first
-    plt.close("all")
-    for number in case.first.ranked_columns[:12].tolist():
-        assert f">{number}</th>" in case.first._repr_html_()
+        refused(model.carriers, np.column_stack([case.values, case.values[:, 0]]))
 
 
 def is_of_groups(case):
@@ -286,6 +259,11 @@ def columns(case, folder):
                 outside = case.y == one.pattern.contrast_class
             means = [[mean(column[side]) for column in case.values.T] for side in (inside, outside)]
             assert_allclose(one.difference, np.subtract(*means), atol=1e-9)
+    annotated = with_evidence(case.model, columns=found)
+    assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(found)
+    for pattern, one in zip(annotated.patterns_, found, strict=True):
+        assert_array_equal(pattern.ranked_columns, one.ranked_columns)
+    assert load_model(save_model(annotated, folder / "m.skops")).patterns_ == annotated.patterns_
     if case.is_sparse or not found:
         return
     lists = pattern_lists(case.model, case.X, case.y, evidence=found)
@@ -351,17 +329,6 @@ def page_of_replication(case, folder):
         assert sorted(record["columns_present"]) == used
         names = X2.index if hasattr(X2, "index") else range(36)
         assert set(record["members"]) == {names[k] for k in np.flatnonzero(one.found.members)}
-
-
-@consumer("evidence", serves=has_one_label)
-def evidence(case, folder):
-    result = column_evidence(case.model, case.X, case.y, n_folds=2, n_jobs=1, random_state=0)
-    annotated = with_evidence(case.model, columns=result)
-    assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(result)
-    for pattern, tested in zip(annotated.patterns_, result, strict=True):
-        assert_array_equal(pattern.ranked_columns, tested.ranked_columns)
-    path = save_model(annotated, folder / "model.skops")
-    assert load_model(path).patterns_ == annotated.patterns_
 
 
 @consumer("model file")
@@ -567,12 +534,14 @@ def anndata_slots(case, folder):
 @consumer("plot, bicluster", needs_patterns=True)
 def bicluster_plot(case, folder):
     display = BiclusterDisplay.from_estimator(case.model, case.X)
+    assert display.pair == case.first
     n_rows, n_columns = case.first.shape
     assert_array_equal(display.row_order[:n_rows], case.first.rows)
     assert_array_equal(display.column_order[:n_columns], case.first.columns)
     assert display.X.shape == case.X.shape
     assert np.isfinite(display.X).all()
-    plt.close("all")
+    for number in case.first.ranked_columns[:12].tolist():
+        assert f">{number}</th>" in case.first._repr_html_()
 
 
 def is_weighted(case):
@@ -582,11 +551,11 @@ def is_weighted(case):
 @consumer("plot, group", serves=is_weighted, needs_patterns=True)
 def group_plot(case, folder):
     display = SubgroupDisplay.from_estimator(case.model, case.X, case.y)
+    assert display.subgroup == case.first
     own = case.model.carriers(case.X)[:, 0]
     assert display.blocks[0].heading.startswith("carriers: ")
     assert len(display.blocks[0].rows) == own.sum()
     assert sum(len(block.rows) for block in display.blocks) == case.X.shape[0]
-    plt.close("all")
 
 
 @consumer("plot, contrast", serves=has_contrast, needs_patterns=True)
@@ -597,15 +566,9 @@ def contrast_plot(case, folder):
         anchor, contrast = display._blocks()
         assert len(anchor) == len(case.first.rows)
         assert len(contrast) == len(case.first.contrast_rows)
-    plt.close("all")
-
-
-@consumer("plot, boundary", serves=has_contrast, needs_patterns=True)
-def projection_plot(case, folder):
     display = PairProjectionDisplay.from_estimator(case.model, case.X)
     drawn = [len(points.get_offsets()) for points in display.points_]
     assert drawn == [len(case.first.rows), len(case.first.contrast_rows)]
-    plt.close("all")
 
 
 @consumer(
@@ -616,7 +579,6 @@ def projection_plot(case, folder):
 def explanation_plot(case, folder):
     display = ExplanationDisplay.from_estimator(case.model, case.X, row=4)
     assert len(display.names) == len(display.values)
-    plt.close("all")
 
 
 @consumer("explanation", serves=is_listed, method="explain")
@@ -639,18 +601,14 @@ def explanation(case, folder):
                 assert_array_equal(column.value, expected)
 
 
-@consumer("features", serves=lambda case: case.is_miner)
-def features(case, folder):
-    transformer = BiclusterFeatures(miner=clone(case.model), output="residue")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        found = transformer.fit(case.X, case.y).transform(case.X)
-    assert found.shape == (case.X.shape[0], len(case.model.patterns_))
-
-
-@consumer("selector", serves=lambda case: case.is_miner)
-def selector(case, folder):
-    chosen = BiclusterSelector(miner=clone(case.model), n_features_to_select=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        assert chosen.fit(case.X, case.y).get_support().sum() == 3
+@consumer("features and selector", serves=lambda case: case.is_miner)
+def transformers(case, folder):
+    n_patterns = len(case.model.patterns_)
+    for transformer, n_columns in (
+        (BiclusterFeatures(miner=clone(case.model), output="residue"), n_patterns),
+        (BiclusterSelector(miner=clone(case.model), n_features_to_select=3), 3),
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoBiclusterWarning)
+            found = transformer.fit(case.X, case.y).transform(case.X)
+        assert found.shape == (case.X.shape[0], n_columns)

@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
 from bicneuron.significance._folds import fold_numbers, rows_and_units
-from contract.producers import PRODUCERS, table
+from contract.producers import OTHERS, PRODUCERS, table
 
+MODELS = PRODUCERS | OTHERS
 # Names of the classes in the order of their own names: reversed, numbers, booleans.
 RENAMED = {
     "words": ["a", "b", "c"],
@@ -20,7 +21,7 @@ RENAMED = {
 }
 CASES = [
     (producer, names)
-    for producer, (_, _, y) in PRODUCERS.items()
+    for producer, (_, _, y) in MODELS.items()
     for names in RENAMED
     if np.ndim(y) == 1 and len(np.unique(y)) <= len(RENAMED[names])
 ]
@@ -34,7 +35,7 @@ def unbalanced(kind, y):
 
 
 def fitted(producer, names=None):
-    model, kind, y = PRODUCERS[producer]
+    model, kind, y = MODELS[producer]
     X, y = unbalanced(kind, y)
     if names is not None:
         y = np.array(RENAMED[names])[np.unique(y, return_inverse=True)[1]]
@@ -45,8 +46,8 @@ def fitted(producer, names=None):
 
 @pytest.mark.parametrize("names", RENAMED)
 def test_names_of_classes_have_no_part_in_the_folds_of_tests(names):
-    X, y = unbalanced("array", PRODUCERS["groups, labels, sparse"][2])
-    model = PRODUCERS["groups, labels, sparse"][0]
+    model, _, y = MODELS["groups, sparse"]
+    X, y = unbalanced("array", y)
     renamed = np.array(RENAMED[names][:2])[np.unique(y, return_inverse=True)[1]]
     first, second = (
         fold_numbers(rows_and_units(model, X, labels, None, None)[2], 5, labels, 0)
