@@ -1,12 +1,12 @@
 """What a notebook shows of results: HTML with their numbers, and plots."""
 
 import sys
-from html.parser import HTMLParser
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from notebook_results import NAMES, NASTY, nasty_table, results
+from pages import Page
 
 from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
@@ -14,83 +14,55 @@ from bicneuron.inspection import SeparateDisplay
 from bicneuron.patterns import Pattern
 from bicneuron.significance import significance_test
 
-VOID = {"br"}
 
-
-class Piece(HTMLParser):
-    """Tags, texts and cells of HTML whose elements are closed in order."""
+class Piece(Page):
+    """A page with the cells of its tables, line by line."""
 
     def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.texts, self.attributes, self.lines = [], [], [], [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
+        self.lines = []
+        super().__init__(text)
 
     def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.attributes += attributes
+        super().handle_starttag(tag, attributes)
         if tag == "tr":
             self.lines.append([])
         if tag in ("td", "th"):
             self.lines[-1].append("")
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
 
     def handle_data(self, text):
-        self.texts.append(text)
+        super().handle_data(text)
         if {"td", "th"} & set(self.open):
             self.lines[-1][-1] += text
 
     @property
-    def text(self):
-        return " ".join(self.texts)
+    def tags(self):
+        return [tag for tag, _ in self.elements]
 
 
 def shown(name):
     return Piece(results()[name]._repr_html_())
 
 
-@pytest.fixture(autouse=True)
-def closed():
-    yield
-    plt.close("all")
-
-
 @pytest.mark.parametrize("name", NAMES)
-def test_names_are_text_and_nothing_runs(name):
+def test_html_is_the_same_each_time_its_names_are_text_and_nothing_runs(name):
     piece = shown(name)
-    assert not {"script", "b", "style", "link", "iframe"} & set(piece.tags)
-    for key, value in piece.attributes:
-        assert not key.startswith("on")
-        assert "http" not in (value or "")
-        assert key != "style" or "background:white" not in value
-    assert "table" in piece.tags
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_the_same_result_gives_the_same_html(name):
     assert results()[name]._repr_html_() == results()[name]._repr_html_()
-
-
-def test_script_in_names_is_seen():
-    for name in ("pattern", "explanation", "explanations", "significance", "columns"):
-        assert NASTY in shown(name).text, name
+    assert not {"script", "b", "style", "link", "iframe"} & set(piece.tags)
+    for attributes in (own for _, own in piece.elements):
+        for key, value in attributes.items():
+            assert not key.startswith("on")
+            assert "http" not in (value or "")
+            assert key != "style" or "background:white" not in value
+    assert "table" in piece.tags
+    assert plt.get_fignums() == []
+    if name in ("pattern", "explanation", "explanations", "significance", "columns"):
+        assert NASTY in piece.text
 
 
 def test_without_matplotlib_a_plot_says_what_it_needs(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match="plots need matplotlib"):
         results()["replication"].plot()
-
-
-def test_no_figure_is_left_open():
-    for name in NAMES:
-        results()[name]._repr_html_()
-    assert plt.get_fignums() == []
 
 
 def test_a_pattern_lists_its_columns_by_weight():
