@@ -1,5 +1,7 @@
-"""Every display meets every kind of model: it draws, or says in words why it does not."""
+"""What a display cannot draw is refused in words; tests/contract lets all models meet them."""
 
+import subprocess
+import sys
 import warnings
 from functools import cache
 
@@ -12,13 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import (
-    BicNeuronNetwork,
-    CoherentBiclustering,
-    SubgroupBiclustering,
-)
-from bicneuron.biclustering import ContrastBiclustering
-from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
+from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
     ContrastDisplay,
@@ -29,96 +26,95 @@ from bicneuron.inspection import (
 )
 from bicneuron.neurons import GaussianNeuron
 
+OF_PAIRS = (ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay)
+OF_TABLES = (BiclusterDisplay, SubgroupDisplay, *OF_PAIRS)
 NETWORK = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
-OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay}
-DISPLAYS = [BiclusterDisplay, SubgroupDisplay, ExplanationDisplay, *sorted(OF_PAIRS, key=repr)]
-NO_CONTRAST = (ValueError, "has no contrast rows|has no neuron")
-NO_EXPLANATION = (TypeError, "does not predict classes; give a BicNeuronClassifier")
-OF_MINERS = dict.fromkeys(OF_PAIRS, NO_CONTRAST) | {ExplanationDisplay: NO_EXPLANATION}
-OF_BICLUSTERS = OF_MINERS | {SubgroupDisplay: (ValueError, "has no weights of columns.*use Bic")}
-NOTHING = dict.fromkeys(DISPLAYS, (ValueError, "nothing to draw: .* found no pattern")) | {
-    ExplanationDisplay: NO_EXPLANATION
-}
-# Models, the numbers of their classes (0: none, -1: several labels), and what is refused, and how.
 MODELS = {
-    "biclusters": (CoherentBiclustering(cut_distance=0.5), 0, OF_BICLUSTERS),
-    "biclusters of classes": (ContrastBiclustering(), 2, OF_BICLUSTERS),
-    "no bicluster": (CoherentBiclustering(max_residue=0.0), 0, NOTHING),
-    "groups": (SubgroupBiclustering(n_patterns=2), 0, OF_MINERS),
-    "groups of classes": (SubgroupBiclustering(n_patterns=2), 2, OF_MINERS),
-    "classifier": (classifier(), 2, {}),
-    "one against the rest": (classifier(max_ratio=np.inf), 3, {}),
-    "one against one": (classifier(max_ratio=np.inf, multi_class="ovo"), 3, {}),
-    "whole classes": (classifier(max_ratio=0.0), 2, {}),
-    "network": (NETWORK, 2, {}),
-    "network of labels": (
-        NETWORK,
-        -1,
-        {
-            SubgroupDisplay: (ValueError, r"y has the shape \(90, 2\); give one class"),
-            ExplanationDisplay: (ValueError, "explain needs classes; y was a table of labels"),
-        },
-    ),
+    "biclusters": CoherentBiclustering(cut_distance=0.5),
+    "no bicluster": CoherentBiclustering(max_residue=0.0),
+    "groups": SubgroupBiclustering(n_patterns=2),
+    "classifier": classifier(),
+    "several labels": NETWORK,
 }
-PAIRS = [(name, display) for name in MODELS for display in DISPLAYS]
+NO_CLASSES = (TypeError, "does not predict classes; give a BicNeuronClassifier")
+REFUSED = [
+    *(("biclusters", one, (ValueError, "has no contrast rows|has no neuron")) for one in OF_PAIRS),
+    *(("groups", one, (ValueError, "has no contrast rows|has no neuron")) for one in OF_PAIRS),
+    *(
+        ("no bicluster", one, (ValueError, "nothing to draw: .* found no pattern"))
+        for one in OF_TABLES
+    ),
+    *((name, ExplanationDisplay, NO_CLASSES) for name in ("biclusters", "no bicluster", "groups")),
+    ("biclusters", SubgroupDisplay, (ValueError, "has no weights of columns.*use Bic")),
+    ("several labels", SubgroupDisplay, (ValueError, r"y has the shape \(90, 2\); give one class")),
+    ("several labels", ExplanationDisplay, (ValueError, "explain needs classes; y was a table of")),
+]
 
 
 @cache
 def fitted(name):
-    model, n_classes, _ = MODELS[name]
-    X, y = make_one_factor() if n_classes in (0, 2) else make_three()
-    if n_classes == 0:
-        y = None
-    if n_classes == -1:
+    X, y = make_three() if name == "several labels" else make_one_factor()
+    if name == "several labels":
         y = np.column_stack([y == 0, y == 1]).astype(int)
+    y = y if name in ("classifier", "several labels") else None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoContrastivePairWarning)
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        return clone(model).fit(X, y), X, y
+        return clone(MODELS[name]).fit(X, y), X, y
 
 
 def draw(display, model, X, y):
-    if display is SubgroupDisplay:
-        return display.from_estimator(model, X, y)
-    return display.from_estimator(model, X)
+    return display.from_estimator(model, X, *([y] if display is SubgroupDisplay else []))
 
 
-@pytest.mark.parametrize(("name", "display"), PAIRS)
-def test_it_draws_or_refuses_in_words(name, display):
-    model, X, y = fitted(name)
-    refused = MODELS[name][2].get(display)
-    if refused is not None:
-        with pytest.raises(refused[0], match=refused[1]):
-            draw(display, model, X, y)
-        assert not plt.get_fignums()  # before anything is drawn
-        return
-    draw(display, model, X, y).figure_.canvas.draw()
-    if display is not ExplanationDisplay:
-        with pytest.raises(ValueError, match=r"X is not what the model was.*rows are in another"):
-            draw(display, model, X[::-1], y)
+@pytest.mark.parametrize(("name", "display", "error"), REFUSED)
+def test_it_refuses_in_words_before_anything_is_drawn(name, display, error):
+    with pytest.raises(error[0], match=error[1]):
+        draw(display, *fitted(name))
+    assert not plt.get_fignums()
 
 
-@pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.parametrize("display", [*OF_TABLES, ExplanationDisplay])
 def test_what_has_no_patterns_is_refused(display):
     model, X, y = fitted("classifier")
     pipeline = make_pipeline(StandardScaler(), clone(model)).fit(X, y)
     for other in (LogisticRegression().fit(X, y), pipeline, None):
         with pytest.raises(
-            TypeError, match=r"is a .*, which (has no patterns|does not predict classes)"
+            TypeError, match=r"is a .*, which (has no patterns; the plot|does not predict classes)"
         ):
             draw(display, other, X, y)
     with pytest.raises(ValueError, match="not fitted yet"):
         draw(display, clone(model), X, y)
 
 
-@pytest.mark.parametrize("name", ["classifier", "one against one", "network", "groups of classes"])
-def test_carriers_are_those_of_the_model(name):
-    model, X, y = fitted(name)
-    display = SubgroupDisplay.from_estimator(model, X, y)
-    carriers = np.flatnonzero(model.carriers(X)[:, 0])
-    assert sorted(display.blocks[0].rows.tolist()) == carriers.tolist()
-    label = model.patterns_[0].anchor_class
-    own = model.patterns_[0].carrier_counts[label]
-    assert display.blocks[0].heading.startswith(
-        f"carriers: {own[0]} of {own[1]} rows of class {label}"
+@pytest.mark.parametrize("display", OF_TABLES)
+def test_other_tables_and_patterns_are_refused(display):
+    model, X, _ = fitted("classifier")
+    for table, message in (
+        (X[:50], r"X has 50 rows, .* fitted to 100; give the X of fit"),
+        (X[::-1], r"not what the model.*in another order; give the X of fit"),
+        (X[:, :5], "features"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            display.from_estimator(model, table)
+    for position in (-1, 1):
+        with pytest.raises(ValueError, match=rf"={position} is not in patterns_; give 0 to 0"):
+            display.from_estimator(model, X, pattern=position)
+
+
+# --- matplotlib is asked for when something is drawn, and not before
+
+
+def test_importing_the_displays_does_not_import_matplotlib():
+    code = (
+        f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
+        "import bicneuron.inspection\n"
+        "print('matplotlib' in sys.modules)"
     )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r"run pip install 'bicneuron\[plot\]'"):
+        ExplanationDisplay(["any"], [1.0], title="", label="").plot()

@@ -66,9 +66,8 @@ def test_bars_of_patterns_add_up_to_the_score(frame):
     of_one = ExplanationDisplay.from_estimator(model, X, row=7, pattern=0)
     assert sum(of_one.values) == pytest.approx(strongest.contribution)
     n_listed = len(explanation.patterns)
-    with pytest.raises(
-        ValueError, match=rf"pattern={n_listed}, but the explanation lists {n_listed} "
-    ):
+    message = rf"pattern={n_listed}, but the explanation lists {n_listed} "
+    with pytest.raises(ValueError, match=message):
         ExplanationDisplay.from_explanation(explanation, pattern=n_listed)
 
 

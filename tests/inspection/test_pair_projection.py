@@ -80,23 +80,19 @@ def test_another_neuron_has_contours_in_the_plane():
     np.testing.assert_allclose(inside, 0.1, atol=0.02)
 
 
-def test_a_neuron_of_one_mind_has_no_line():
+def test_a_neuron_of_one_mind_one_column_and_equal_rows_can_be_drawn():
     X, y = two_clouds()
     neuron = SVC(gamma=0.5).fit(X, y)
     display = PairProjectionDisplay(X, PAIR, neuron=neuron, threshold=100.0).plot()
     assert display.line_ is None
     display.figure_.canvas.draw()
-
-
-def test_one_column_and_equal_rows_can_be_drawn():
     X, y = two_clouds(1)
     pair = replace(PAIR, columns=np.array([0]))
     for neuron in (OnlinePerceptron(random_state=0), SVC()):
-        display = PairProjectionDisplay(X, pair, neuron=neuron.fit(X, y)).plot()
-        assert np.ptp(points_of(display)[:, 1]) == 0
-        display.figure_.canvas.draw()
-    same = np.ones((10, 1))
-    PairProjectionDisplay(same, pair, neuron=SVC().fit(X, y)).plot().figure_.canvas.draw()
+        for table in (X, np.ones((10, 1))):
+            display = PairProjectionDisplay(table, pair, neuron=neuron.fit(X, y)).plot()
+            assert np.ptp(points_of(display)[:, 1]) == 0
+            display.figure_.canvas.draw()
 
 
 def test_the_selected_neuron_has_its_threshold(one_factor):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import cache
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +10,7 @@ from matplotlib.colors import same_color
 from numpy.testing import assert_allclose, assert_array_equal
 from oracles.one_axis import naive_flat_hump, naive_hump, naive_mixture
 from oracles.survival import survival_at
+from plots import legend_texts, tick_names
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._one_hump import best_hump, fit_flat_hump
@@ -23,12 +23,6 @@ from bicneuron.inspection import (
 )
 from bicneuron.replication import replicate
 from bicneuron.significance import column_evidence
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 @cache
@@ -45,10 +39,6 @@ def result(n_rows=60, n_dropped=0):
     return replicate(found, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
 
 
-def legend_texts(display):
-    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
-
-
 # --- effects of columns
 
 
@@ -59,8 +49,7 @@ def test_columns_are_in_the_order_of_the_training_table():
     assert_array_equal(display.column_order, order)
     assert_allclose(display.here_.get_offsets()[:, 0], found.effects_here[order])
     assert_allclose(display.there_.get_offsets()[:, 0], found.effects_there[order])
-    names = [label.get_text() for label in display.ax_.get_yticklabels()]
-    assert names == [found.present[j] for j in order]
+    assert tick_names(display.ax_.yaxis) == [found.present[j] for j in order]
     assert legend_texts(display)[0] == "here (same direction as there in 12 of 12 columns)"
 
 
@@ -73,13 +62,12 @@ def test_a_column_of_the_other_direction_is_grey():
     assert same_color(display.there_.get_edgecolors()[1], OTHERS)
 
 
-@pytest.mark.parametrize("n_columns", [5, 500])
-def test_few_and_many_columns(n_columns):
-    effects = np.random.default_rng(0).normal(size=n_columns)
-    names = [f"rather a long name of column {j}" for j in range(n_columns)]
+def test_of_many_columns_some_are_drawn():
+    effects = np.random.default_rng(0).normal(size=500)
+    names = [f"rather a long name of column {j}" for j in range(500)]
     display = ColumnEffectsDisplay(-effects, effects, names).plot()
-    assert len(display.column_order) == min(30, n_columns)
-    assert legend_texts(display)[0].endswith(f"in 0 of {n_columns} columns)")
+    assert len(display.column_order) == 30
+    assert legend_texts(display)[0].endswith("in 0 of 500 columns)")
 
 
 # --- a separate group
@@ -122,25 +110,15 @@ def test_curves_are_the_densities_of_the_fits_in_rows_of_a_bin(is_flat):
     pair, hump, flat = best_pair(s), best_hump(s), fit_flat_hump(s)
     assert (flat.likelihood > hump.likelihood) == is_flat
     rows = len(s) * width / scores.std() / np.sqrt(2 * np.pi)
-    for curve, naive in (
-        (
-            display.two_,
-            lambda x: naive_mixture(
-                [x], pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread
-            ),
-        ),
-        (
-            display.one_,
-            lambda x: (
-                naive_flat_hump([x], *flat.parameters)
-                if is_flat
-                else naive_hump([x], *hump.parameters)
-            ),
-        ),
+    of_two = (pair.share, pair.low, pair.high, pair.low_spread, pair.high_spread)
+    single = (naive_flat_hump, flat) if is_flat else (naive_hump, hump)
+    for curve, naive, parameters in (
+        (display.two_, naive_mixture, of_two),
+        (display.one_, single[0], single[1].parameters),
     ):
         for place, height in zip(*(axis[20:180:20] for axis in curve.get_data()), strict=True):
             x = (place - np.median(scores)) / scores.std()
-            assert height == pytest.approx(rows * np.exp(naive(x)), rel=1e-4)
+            assert height == pytest.approx(rows * np.exp(naive([x], *parameters)), rel=1e-4)
         places, drawn = curve.get_data()
         assert np.trapezoid(drawn, places) / width == pytest.approx(len(scores), rel=0.15)
 
@@ -203,34 +181,31 @@ def test_curves_are_those_of_counting_with_the_numbers_at_risk():
     assert legend_texts(display)[0] == f"members: {n_events} events in 13 rows"
 
 
-def test_survival_of_the_members_of_a_result():
+def test_survival_of_the_members_of_a_result_or_of_none():
     time, event = survival(60)
     display = SurvivalDisplay.from_result(result(), time=time, event=event)
     assert [own[0] for own in display.at_risk_] == [12, 48]
     with pytest.raises(ValueError, match="time has 60 and event 59 values for 60 rows"):
         SurvivalDisplay.from_result(result(), time=time, event=event[:-1])
-
-
-def test_no_member_has_a_time():
-    time, event = survival()
-    members = np.zeros(40, bool)
-    display = SurvivalDisplay(time, event, members).plot()
+    display = SurvivalDisplay(time, event, np.zeros(60, bool)).plot()
     assert set(display.at_risk_[0]) == {0}
 
 
 # --- what cannot be drawn
 
 
-def test_what_is_not_there_is_refused():
+@pytest.mark.parametrize(
+    ("display", "how", "k", "message"),
+    [
+        (SeparateDisplay, {}, 1, "k=1, but replication has 1 patterns"),
+        (SeparateDisplay, {"n_dropped": 12}, 0, "no scores to draw: 0 of its 12 columns"),
+        (ColumnEffectsDisplay, {"n_rows": 12}, 0, "group 1 has no members"),
+        (SeparateDisplay, {"n_rows": 12}, 0, "no scores to draw: there are 12 rows"),
+        (SurvivalDisplay, {"n_rows": 12}, 0, "no members to draw: there are 12 rows"),
+    ],
+)
+def test_what_is_not_there_is_refused(display, how, k, message):
     time, event = survival(12)
-    few, without = result(n_rows=12), result(n_dropped=12)
-    with pytest.raises(ValueError, match="k=1, but replication has 1 patterns"):
-        SeparateDisplay.from_result(result(), 1)
-    with pytest.raises(ValueError, match="group 1 has no scores to draw: 0 of its 12 columns"):
-        SeparateDisplay.from_result(without)
-    with pytest.raises(ValueError, match="group 1 has no members"):
-        ColumnEffectsDisplay.from_result(few)
-    with pytest.raises(ValueError, match="group 1 has no scores to draw: there are 12 rows"):
-        SeparateDisplay.from_result(few)
-    with pytest.raises(ValueError, match="group 1 has no members to draw: there are 12 rows"):
-        SurvivalDisplay.from_result(few, time=time, event=event)
+    known = {"time": time, "event": event} if display is SurvivalDisplay else {}
+    with pytest.raises(ValueError, match=message):
+        display.from_result(result(**how), k, **known)

@@ -14,13 +14,10 @@ from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._steps import listening
 from bicneuron.patterns import Evidence
-from bicneuron.persistence import load_model
 from bicneuron.replication import replicate, transfer
 from bicneuron.replication._replicate import Corrected, _draws_needed
 from bicneuron.significance import separate_test
 from bicneuron.significance._separate import in_order
-
-MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 
 
 def drawn(seed, n=100, p=400, shift=2.0, share=0.15, n_planted=10):
@@ -48,6 +45,12 @@ def found():
     return replicate(first_cohort(), X, members.astype(int), n_draws=199, random_state=0)
 
 
+def first_of(X2, y2=None, **settings):
+    """The first pattern in another table."""
+    settings = {"n_draws": 19, "random_state": 0, **settings}
+    return replicate(first_cohort(), X2, y2, **settings).patterns[0]
+
+
 def test_a_planted_group_is_found_again_and_noise_is_not():
     first = found().patterns[0]
     assert first.verdict == "found again"
@@ -61,29 +64,23 @@ def test_a_planted_group_is_found_again_and_noise_is_not():
     assert [one.is_found for one in found().patterns] == is_planted
 
 
-def test_it_says_so_in_one_line():
-    words = found().patterns[0].words
-    n = len(miner().patterns_[0].columns)
+def test_it_says_so_in_one_line_and_names_some_of_many_patterns():
+    first, n = found().patterns[0], len(miner().patterns_[0].columns)
     here = f"15 of 100 rows here (15 of 15 of class 1, 0 of 85 of class 0; {n} of its {n} columns)"
-    assert words.startswith(f"group 1 (15 of 100 there): found again: {here}, gap ")
-    assert " standard deviations (" in words
-    assert repr(found().patterns[0]) == f"<{words}>"
+    assert first.words.startswith(f"group 1 (15 of 100 there): found again: {here}, gap ")
+    assert " standard deviations (" in first.words
+    assert repr(first) == f"<{first.words}>"
     n_found = len(found().found)
     verb = "is" if n_found == 1 else "are"
     assert found().words.startswith(f"{n_found} of 3 groups {verb} found again")
-    first = words.replace(": found again: ", " in ")
-    assert found().sentence.startswith(f"{found().words}: {first}")
+    sentence = first.words.replace(": found again: ", " in ")
+    assert found().sentence.startswith(f"{found().words}: {sentence}")
     assert repr(found()) == f"<Replication: {found().words}, in 100 rows>"
-
-
-def test_a_sentence_names_some_of_many_patterns():
-    first = found().patterns[0]
     many = replace(found(), patterns=(first,) * 7)
     assert many.words == "7 of 7 groups are found again"
     assert many.sentence.count("group 1 (15 of 100 there) in 15 of 100 rows here") == 5
     assert many.sentence.endswith("; and 2 more")
-    one = replace(found(), patterns=(first,))
-    assert one.words == "1 of 1 group is found again"
+    assert replace(found(), patterns=(first,)).words == "1 of 1 group is found again"
 
 
 def test_classes_and_columns_that_are_there_are_counted():
@@ -91,14 +88,13 @@ def test_classes_and_columns_that_are_there_are_counted():
     classes = np.where(members, "case", "control").astype(object)
     classes[np.flatnonzero(~members)[:5]] = None
     absent = miner().patterns_[0].columns[:2]
-    result = replicate(
-        first_cohort(), X.drop(columns=X.columns[absent]), classes, n_draws=19, random_state=0
+    first, n = (
+        first_of(X.drop(columns=X.columns[absent]), classes),
+        len(miner().patterns_[0].columns),
     )
-    first, n = result.patterns[0], len(miner().patterns_[0].columns)
     assert first.members_of_classes == (("case", 15, 15), ("control", 0, 80))
-    told = f"(15 of 15 case, 0 of 80 control; {n - 2} of its {n} columns)"
-    assert told in first.figures
-    plain = replicate(first_cohort(), X, n_draws=19, random_state=0).patterns[0]
+    assert f"(15 of 15 case, 0 of 80 control; {n - 2} of its {n} columns)" in first.figures
+    plain = first_of(X)
     assert plain.members_of_classes == ()
     assert f"15 of 100 rows here ({n} of its {n} columns), gap" in plain.figures
     # The largest shares first, and not all of many.
@@ -119,19 +115,19 @@ def test_columns_with_the_wrong_names_do_not_pass():
     small = []
     for seed in range(30):
         names = np.random.default_rng(1000 + seed).permutation(X.columns)
-        one = replicate(first_cohort(), X.set_axis(names, axis=1), n_draws=99, random_state=seed)
-        one = one.patterns[0]
+        one = first_of(X.set_axis(names, axis=1), n_draws=99, random_state=seed)
         small.append([one.p_together <= 0.05, one.separate.p_value <= 0.05])
     assert (np.mean(small, axis=0) <= 0.17).all()
 
 
-def test_a_label_p_alone_proves_nothing():
+def test_a_label_p_alone_proves_nothing_without_columns_that_move_together():
     """Where all columns are tied to the class, noise is, too; the second p says no."""
     X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
-    tied = X + 1.0 * y[:, None]
-    one = replicate(first_cohort(), tied, y, ranks=False, n_draws=199, random_state=0).patterns[0]
+    one = first_of(X + 1.0 * y[:, None], y, ranks=False, n_draws=199)
     assert one.p_class_labels_only <= 0.01
     assert one.p_class > 0.05
+    assert one.verdict == "not found again"
+    assert "separate" not in one.words
 
 
 def continuum(seed=5, loading=2.0):
@@ -142,7 +138,7 @@ def continuum(seed=5, loading=2.0):
 
 
 def test_a_gradient_is_found_again_and_not_called_a_group():
-    first, *_ = replicate(first_cohort(), continuum(), n_draws=199, random_state=0).patterns
+    first = first_of(continuum(), n_draws=199)
     assert first.verdict == "found again"
     assert first.p_found == first.corrected.together
     assert first.p_tied is None
@@ -153,22 +149,13 @@ def test_a_gradient_is_found_again_and_not_called_a_group():
 
 
 def test_what_moves_together_without_a_tie_is_not_found_again():
-    y = np.random.default_rng(0).integers(0, 2, 100)
-    first, *_ = replicate(first_cohort(), continuum(), y, n_draws=199, random_state=0).patterns
+    random = np.random.default_rng(0)
+    first = first_of(continuum(), random.integers(0, 2, 100), n_draws=199)
     assert first.p_class > 0.05
     assert first.verdict == "its columns move together, but it is not tied to the class here"
     assert first.corrected.together <= 0.05 < first.p_found
-    outcome = np.random.default_rng(0).normal(size=100)
-    first, *_ = replicate(first_cohort(), continuum(), outcome=outcome, n_draws=199).patterns
+    first = first_of(continuum(), outcome=random.normal(size=100), n_draws=199)
     assert first.verdict == "its columns move together, but it is not tied to the outcome here"
-
-
-def test_a_tie_without_columns_that_move_together_is_not_found_again():
-    """Columns tied to the class one by one, as all others are."""
-    X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
-    first = replicate(first_cohort(), X + 1.0 * y[:, None], y, ranks=False, n_draws=99).patterns[0]
-    assert first.verdict == "not found again"
-    assert "separate" not in first.words
 
 
 def test_each_answer_is_corrected_in_the_order_of_the_model():
@@ -245,11 +232,10 @@ def test_batches_are_centred_out_of_all_three_answers():
     batch = np.random.default_rng(0).permutation(100) < 30
     X.iloc[:, :10] += 3.0 * batch[:, None]
     y = np.where(np.random.default_rng(1).random(100) < 0.1, ~batch, batch).astype(int)
-    asked = {"ranks": False, "n_draws": 199, "random_state": 0}
-    blind = replicate(first_cohort(), X, y, **asked).patterns[0]
+    blind = first_of(X, y, ranks=False, n_draws=199)
     assert blind.is_found
     assert blind.is_separate
-    known = replicate(first_cohort(), X, y, strata=batch, **asked).patterns[0]
+    known = first_of(X, y, strata=batch, ranks=False, n_draws=199)
     assert known.verdict == "not found again"
     assert min(known.p_together, known.separate.p_value) > 0.05
     assert known.p_class > blind.p_class
@@ -263,13 +249,13 @@ def test_columns_that_a_batch_leaves_alone_do_not_seem_to_move_together():
     for seed in range(20):
         X = drawn(100 + seed, shift=0.0)[0]
         X.iloc[:, 10:] += 4.0 * batch[:, None] * np.random.default_rng(seed).choice([-1, 1], 390)
-        asked = {"strata": batch, "ranks": False, "n_draws": 99, "random_state": seed}
-        small.append(replicate(first_cohort(), X, **asked).patterns[0].p_together <= 0.05)
+        one = first_of(X, strata=batch, ranks=False, n_draws=99, random_state=seed)
+        small.append(one.p_together <= 0.05)
     assert np.mean(small) <= 0.2
 
 
 def test_the_third_answer_is_that_of_sums_of_values():
-    X, members = drawn(1)
+    X, _ = drawn(1)
     for ranks in (True, False):
         result = replicate(first_cohort(), X, ranks=ranks, n_draws=99, random_state=3)
         made = transfer(first_cohort(), X, ranks=ranks)
@@ -279,13 +265,12 @@ def test_the_third_answer_is_that_of_sums_of_values():
         assert_allclose(first.levels, sums - np.median(sums), atol=1e-9)
         assert first.separate == separate_test(sums, n_draws=99, random_state=draw_seed(3))
     rows = np.repeat(np.arange(20), 5)
-    told = replicate(first_cohort(), X, groups=rows, n_draws=19, random_state=0).patterns[0]
+    told = first_of(X, groups=rows)
     assert told.separate_words == (
         "whether it is a separate group was not tested (20 rows with a score are too few to say; "
         "30 are needed)"
     )
     assert told.corrected.separate is None
-    assert members.sum() == 15
 
 
 def test_a_pattern_that_is_no_matter_of_levels_is_not_called_separate():
@@ -311,13 +296,10 @@ def test_survival_and_numbers():
     X, members = drawn(1)
     rng = np.random.default_rng(0)
     time = rng.exponential(size=100) / np.where(members, 6.0, 1.0)
-    asked = {"outcome": (time, np.ones(100)), "n_draws": 199, "random_state": 0}
-    assert replicate(first_cohort(), X, **asked).patterns[0].p_outcome <= 0.02
-    number = members + 0.3 * rng.normal(size=100)
-    result = replicate(first_cohort(), X, outcome=number, n_draws=199, random_state=0).patterns[0]
-    assert result.p_outcome <= 0.02
-    assert result.p_outcome_labels_only <= 0.02
-    assert result.p_class is None
+    assert first_of(X, outcome=(time, np.ones(100)), n_draws=199).p_outcome <= 0.02
+    first = first_of(X, outcome=members + 0.3 * rng.normal(size=100), n_draws=199)
+    assert max(first.p_outcome, first.p_outcome_labels_only) <= 0.02
+    assert first.p_class is None
 
 
 @pytest.mark.parametrize("axis", ["rows", "columns"])
@@ -325,51 +307,34 @@ def test_order_does_not_matter(axis):
     X, members = drawn(1)
     y = members.astype(int)
     order = np.random.default_rng(0).permutation(100 if axis == "rows" else 400)
-    if axis == "rows":
-        again = replicate(first_cohort(), X.iloc[order], y[order], n_draws=199, random_state=0)
-    else:
-        again = replicate(first_cohort(), X.iloc[:, order], y, n_draws=199, random_state=0)
+    X, y = (X.iloc[order], y[order]) if axis == "rows" else (X.iloc[:, order], y)
+    again = replicate(first_cohort(), X, y, n_draws=199, random_state=0)
     for one, other in zip(again.patterns, found().patterns, strict=True):
         assert one.words == other.words
-        assert (one.p_together, one.separate) == (other.p_together, other.separate)
-        assert (one.p_class, one.p_found) == (other.p_class, other.p_found)
+        for name in ("p_together", "separate", "p_class", "p_found"):
+            assert getattr(one, name) == getattr(other, name)
         if one.together is not None:
             assert_allclose(one.together.draws, other.together.draws)
             assert one.levels is not None
 
 
-def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
+def test_gain_and_offset_of_columns_and_further_ones_do_not_matter_without_ranks():
     X, _ = drawn(1)
     rng = np.random.default_rng(1)
-    other = X * rng.uniform(0.1, 9, 400) + 50 * rng.normal(size=400)
-    answers = [
-        [(one.p_together, one.separate, one.p_found) for one in result.patterns]
-        for result in (
-            replicate(first_cohort(), table, ranks=False, n_draws=99, random_state=0)
-            for table in (X, other)
+    one, other, more, fewer = (
+        first_of(table, ranks=False, n_draws=99)
+        for table in (
+            X,
+            X * rng.uniform(0.1, 9, 400) + 50 * rng.normal(size=400),
+            X.assign(**{f"h{k}": np.arange(100.0) for k in range(5)}),
+            X.iloc[:, :200],
         )
-    ]
-    assert answers[0] == answers[1]
-
-
-def test_further_columns_do_not_change_members_without_ranks():
-    X, _ = drawn(1)
-    more = X.assign(**{f"h{k}": np.arange(100.0) for k in range(5)})
-    one, other = (
-        replicate(first_cohort(), table, ranks=False, n_draws=19, random_state=0).patterns[0]
-        for table in (X, more)
     )
-    assert_array_equal(one.found.members, other.found.members)
-    fewer = replicate(first_cohort(), X.iloc[:, :200], ranks=False, n_draws=19, random_state=0)
-    assert_array_equal(fewer.patterns[0].found.members, one.found.members)
-
-
-def test_a_model_file_has_what_is_needed(tmp_path):
-    X, members = drawn(1)
-    path = first_cohort().save(tmp_path / "groups.skops")
-    for saved in (path, str(path), load_model(path)):
-        again = replicate(saved, X, members.astype(int), n_draws=199, random_state=0)
-        assert [one.words for one in again.patterns] == [one.words for one in found().patterns]
+    assert (one.p_together, one.separate, one.p_found) == (
+        other.p_together, other.separate, other.p_found,
+    )  # fmt: skip
+    for third in (more, fewer):
+        assert_array_equal(one.found.members, third.found.members)
 
 
 def panel(seed, is_group, n=100, p=100, n_carrying=60):
@@ -394,7 +359,7 @@ def test_in_a_panel_of_markers_groups_are_separate_and_continua_are_not():
     assert answers.count((False, True)) <= 1
 
 
-def test_few_rows_have_scores_only():
+def test_few_rows_have_scores_only_and_few_columns_cannot_be_tested():
     result = replicate(first_cohort(), drawn(1)[0].iloc[:12], n_draws=19, random_state=0)
     for one in result.patterns:
         assert one.p_found is None
@@ -402,35 +367,29 @@ def test_few_rows_have_scores_only():
         assert one.found.scores.shape == (12,)
     assert "there are 12 rows, too few for tests; 20 are needed" in result.patterns[0].words
     assert result.words == "0 of 3 groups are found again (3 cannot be tested)"
+    first = first_of(drawn(1)[0].iloc[:, 7:])
+    assert "columns are here, with" in first.reason
+    assert first.verdict == "cannot be tested"
 
 
-def test_few_columns_cannot_be_tested():
-    result = replicate(first_cohort(), drawn(1)[0].iloc[:, 7:], n_draws=19, random_state=0)
-    assert "columns are here, with" in result.patterns[0].reason
-    assert result.patterns[0].verdict == "cannot be tested"
-
-
-def half_missing(X):
-    return X.mask((np.random.default_rng(0).random(X.shape) < 0.5) & (np.arange(400) < 10))
-
-
-def missing_in_half_of_the_rows(X):
-    return X.mask((np.arange(100) % 2 == 0)[:, None] & (np.arange(400) < 10))
+def masked(rows):
+    """Half of the cells of the planted columns are missing, in chosen rows or anywhere."""
+    return lambda X: X.mask(rows & (np.arange(400) < 10))
 
 
 @pytest.mark.parametrize(
     "change",
     [
         lambda X: X.assign(**{f"g{k}": 3.0 for k in range(10)}),
-        half_missing,
-        missing_in_half_of_the_rows,
-        lambda X: X.assign(**{f"g{k}": np.nan for k in range(10)}),
+        masked(np.random.default_rng(0).random((100, 400)) < 0.5),
+        masked((np.arange(100) % 2 == 0)[:, None]),
+        masked(np.ones((100, 1), bool)),
         lambda X: X * 0 + np.arange(400),
     ],
     ids=["constant", "half missing", "half of the rows", "missing", "all rows identical"],
 )
 def test_columns_that_say_nothing_do_not_count(change):
-    first = replicate(first_cohort(), change(drawn(1)[0]), n_draws=19, random_state=0).patterns[0]
+    first = first_of(change(drawn(1)[0]))
     assert first.verdict == "cannot be tested"
     assert first.reason == (
         "0 of its 10 columns are here and vary, with values in 75% of the rows, with 0 % of its "
@@ -443,10 +402,7 @@ def test_columns_that_say_nothing_have_no_part_in_the_tests():
     X = drawn(1)[0]
     fewer = X.mask((np.arange(100) % 2 == 0)[:, None] & (np.arange(400) < 3))
     without = X.drop(columns=["g0", "g1", "g2"])
-    asked = {"ranks": False, "n_draws": 99, "random_state": 0}
-    one, other = (
-        replicate(first_cohort(), table, **asked).patterns[0] for table in (fewer, without)
-    )
+    one, other = (first_of(table, ranks=False, n_draws=99) for table in (fewer, without))
     assert one.is_found
     assert_allclose(one.together.observed, other.together.observed)
     assert_allclose(one.levels, other.levels)
@@ -459,31 +415,19 @@ def test_lumps_of_counts_are_no_groups(most, ranks):
     shares = np.random.default_rng(0).uniform(0.03, 0.2, size=400)
     counts = np.random.default_rng(1).binomial(most, shares, size=(100, 400))
     X = pd.DataFrame(counts.astype(float), columns=[f"g{k}" for k in range(400)])
-    first = replicate(first_cohort(), X, ranks=ranks, n_draws=99, random_state=0).patterns[0]
+    first = first_of(X, ranks=ranks, n_draws=99)
     assert not first.is_found
     assert first.separate.p_value is None
     assert "rows have the score of another row" in first.separate.reason
 
 
-def test_a_cohort_of_one_class_has_no_tie():
-    with pytest.raises(ValueError, match="y2 has one class: nothing can be tied to it"):
-        replicate(first_cohort(), drawn(1)[0], np.ones(100), n_draws=19)
-
-
 def test_strata_of_one_row():
     X, members = drawn(1)
     y = members.astype(int)
-    one_alone = np.append(np.zeros(99), 1)
-    first = replicate(first_cohort(), X, y, strata=one_alone, n_draws=99, random_state=0).patterns[
-        0
-    ]
+    first = first_of(X, y, strata=np.append(np.zeros(99), 1), n_draws=99)
     assert first.is_found
     assert first.separate.p_value <= 0.05
-    with pytest.raises(ValueError, match="y2 has one class in every stratum"):
-        replicate(first_cohort(), X, y, strata=np.arange(100), n_draws=19)
-    alone = replicate(
-        first_cohort(), X, strata=np.arange(100), n_draws=19, random_state=0
-    ).patterns[0]
+    alone = first_of(X, strata=np.arange(100))
     assert alone.p_together == 1
     assert alone.verdict == "not found again"
     assert alone.separate.reason == "0 rows with a score are too few to say; 30 are needed"
@@ -516,6 +460,11 @@ def test_progress():
         ({"n_draws": 0}, "n_draws == 0"),
         ({"outcome": (np.ones(100),)}, "a number for each row, or a pair of time and event"),
         ({"strata": np.zeros(3), "y2": np.zeros(100)}, "strata has 3 values for 100 rows"),
+        ({"y2": np.ones(100)}, "y2 has one class: nothing can be tied to it"),
+        (
+            {"strata": np.arange(100), "y2": np.arange(100) % 2},
+            "y2 has one class in every stratum",
+        ),
     ],
 )
 def test_bad_settings(settings, message):
@@ -531,7 +480,7 @@ def test_models_are_refused(model):
 
 def test_draws_follow_the_seed():
     first, second, third = (
-        replicate(first_cohort(), drawn(1)[0], n_draws=49, random_state=seed) for seed in (0, 0, 1)
+        first_of(drawn(1)[0], n_draws=49, random_state=seed).together.draws for seed in (0, 0, 1)
     )
-    assert_allclose(first.patterns[0].together.draws, second.patterns[0].together.draws)
-    assert not np.array_equal(first.patterns[0].together.draws, third.patterns[0].together.draws)
+    assert_allclose(first, second)
+    assert not np.array_equal(first, third)

@@ -118,23 +118,22 @@ def test_unknown_labels_are_left_out():
     assert tie_to_survival([1, np.nan, 3], [1, 1, 0], None, None, 3).rows.tolist() == [0, 2]
 
 
-def test_a_patient_of_both_classes_counts_once_in_each():
+def test_what_is_known_of_a_patient():
+    """Once in each class, the mean of numbers, the last time."""
     tie = tie_to_class([0, 1, 1, 0, 0], None, None, [0, 0, 0, 1, 1], 5)
     assert tie.units.tolist() == [0, 1, 1, 2, 2]
-
-
-def test_the_outcome_of_a_patient_is_the_mean():
-    scores = random().normal(size=6)
-    visits = tie_to_number([1, 3, 0.1, 0.1, 5, 9], None, [0, 0, 1, 1, 2, 2], 6)
-    means = tie_to_number([2, 2, 0.1, 0.1, 7, 7], None, [0, 0, 1, 1, 2, 2], 6)
-    assert p_of(visits, scores, 0, 99) == p_of(means, scores, 0, 99)
-
-
-def test_the_time_of_a_patient_is_the_last():
     scores, patients = random().normal(size=7), [0, 0, 1, 1, 2, 2, 3]
-    visits = tie_to_survival([1, 3, 2, 2, 9, 5, 4], [0, 1, 0, 1, 0, 1, 1], None, patients, 7)
-    last = tie_to_survival([3, 3, 2, 2, 9, 9, 4], [1, 1, 1, 1, 0, 0, 1], None, patients, 7)
-    assert p_of(visits, scores, 0, 99) == p_of(last, scores, 0, 99)
+    for visits, of_patients in (
+        (
+            tie_to_number([1, 3, 0.1, 0.1, 5, 9, 4], None, patients, 7),
+            tie_to_number([2, 2, 0.1, 0.1, 7, 7, 4], None, patients, 7),
+        ),
+        (
+            tie_to_survival([1, 3, 2, 2, 9, 5, 4], [0, 1, 0, 1, 0, 1, 1], None, patients, 7),
+            tie_to_survival([3, 3, 2, 2, 9, 9, 4], [1, 1, 1, 1, 0, 0, 1], None, patients, 7),
+        ),
+    ):
+        assert p_of(visits, scores, 0, 99) == p_of(of_patients, scores, 0, 99)
 
 
 @pytest.mark.parametrize("kind", ["class", "number", "survival"])
@@ -158,30 +157,25 @@ def test_the_order_of_rows_does_not_matter(kind):
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("tie", "arguments", "message"),
     [
-        (lambda: tie_to_class([1, 1, 1], None, None, None, 3), "y2 has one class: nothing"),
+        (tie_to_class, ([1, 1, 1], None, None, None, 3), "y2 has one class: nothing"),
+        (tie_to_class, ([0, 0, 1, 1], None, [0, 0, 1, 1], None, 4), "one class in every stratum"),
+        (tie_to_class, ([0, 1], None, None, None, 3), "y2 has 2 values for 3 rows"),
         (
-            lambda: tie_to_class([0, 0, 1, 1], None, [0, 0, 1, 1], None, 4),
+            tie_to_class,
+            ([0, 0, 1, 1], None, [0, 1, 0, 0], [0, 0, 1, 1], 4),
             "one class in every stratum",
         ),
-        (lambda: tie_to_class([0, 1], None, None, None, 3), "y2 has 2 values for 3 rows"),
-        (
-            lambda: tie_to_class([0, 0, 1, 1], None, [0, 1, 0, 0], [0, 0, 1, 1], 4),
-            "one class in every stratum",
-        ),
-        (lambda: tie_to_class([None, "case"], None, None, None, 2), "known in 1 rows"),
-        (lambda: tie_to_number([2, 2, 2], None, None, 3), "outcome has one value"),
-        (lambda: tie_to_number([1, 2, "late"], None, None, 3), "outcome has values that are not"),
-        (lambda: tie_to_survival([1, 2, 3], [0, 0, 0], None, None, 3), "event is 0 in all rows"),
-        (lambda: tie_to_survival([1, 2], [1, 2], None, None, 2), "event is 2 in row 1; give 1"),
-        (lambda: tie_to_survival([1, -2], [1, 1], None, None, 2), "time is -2 in row 1"),
-        (
-            lambda: tie_to_survival(["soon", 2], [1, 1], None, None, 2),
-            "time has values that are not",
-        ),
+        (tie_to_class, ([None, "case"], None, None, None, 2), "known in 1 rows"),
+        (tie_to_number, ([2, 2, 2], None, None, 3), "outcome has one value"),
+        (tie_to_number, ([1, 2, "late"], None, None, 3), "outcome has values that are not"),
+        (tie_to_survival, ([1, 2, 3], [0, 0, 0], None, None, 3), "event is 0 in all rows"),
+        (tie_to_survival, ([1, 2], [1, 2], None, None, 2), "event is 2 in row 1; give 1"),
+        (tie_to_survival, ([1, -2], [1, 1], None, None, 2), "time is -2 in row 1"),
+        (tie_to_survival, (["soon", 2], [1, 1], None, None, 2), "time has values that are not"),
     ],
 )
-def test_bad_input(make, message):
+def test_bad_input(tie, arguments, message):
     with pytest.raises(ValueError, match=message):
-        make()
+        tie(*arguments)
