@@ -6,6 +6,9 @@ from html.parser import HTMLParser
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
+from scipy.stats import norm
+
 BLOCKS = {
     *("title", "p", "li", "h1", "h2", "h3", "h4", "summary", "figcaption", "pre", "dt", "dd"),
     *("td", "th", "text", "button"),
@@ -158,3 +161,25 @@ def rounded(p):
 
 def counted(n, noun):
     return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
+
+
+def table_of(page, label):
+    """Headings and lines of a table."""
+    cells = [text for text in page.texts if text.part == label]
+    heads = [text.words for text in cells if text.column is None]
+    words = [text.words for text in cells if text.column is not None]
+    return heads, [words[k : k + len(heads)] for k in range(0, len(words), len(heads))]
+
+
+def percent(value):
+    return "under 1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"
+
+
+def wilson(count, total):
+    """The 95 % interval by the formula of 1927, in words."""
+    z, p = norm.ppf(0.975), count / total
+    middle = (p + z**2 / (2 * total)) / (1 + z**2 / total)
+    half = z / (1 + z**2 / total) * np.sqrt(p * (1 - p) / total + z**2 / (4 * total**2))
+    low, high = 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
+    digits = 0 if f"{low:.0f}" != f"{high:.0f}" else 1
+    return f"{low:.{digits}f} to {high:.{digits}f} %"

@@ -17,9 +17,12 @@ from page_numbers import (
     counted,
     letters,
     number,
+    percent,
     signed,
+    table_of,
     ticks,
     unexplained,
+    wilson,
 )
 from scipy.special import expit, logit
 from scipy.stats import norm, t
@@ -66,21 +69,15 @@ def made(tmp_path_factory):
     return Numbers(page), X, y, model, (fitted, rivals)
 
 
-def percent(value):
-    return "under 1 %" if 0 < value < 0.005 else f"{100 * value:.0f} %"
-
-
-def wilson(count, total):
-    z, p = norm.ppf(0.975), count / total
-    middle = (p + z**2 / (2 * total)) / (1 + z**2 / total)
-    half = z / (1 + z**2 / total) * np.sqrt(p * (1 - p) / total + z**2 / (4 * total**2))
-    low, high = 100 * max(0.0, middle - half), 100 * min(1.0, middle + half)
-    digits = 0 if f"{low:.0f}" != f"{high:.0f}" else 1
-    return f"{low:.{digits}f} to {high:.{digits}f} %"
-
-
 def share(count, total):
     return f"{percent(count / total)} (95 % interval {wilson(count, total)})"
+
+
+def beside(stated, count, total):
+    """The interval of what was observed, and whether what was stated lies outside."""
+    interval = wilson(count, total)
+    low, high = (float(word) for word in interval.removesuffix(" %").split(" to "))
+    return interval if low <= 100 * stated <= high else f"{interval} stated lies outside"
 
 
 def de_long(scores, positive):
@@ -174,8 +171,7 @@ def how_well(allowed, X, y, fitted, rivals):
             }
             for name, cell in cells.items():
                 allowed[table, row, name] = [cell]
-            interval = wilson(k, total)
-            allowed[table, row, "95 % interval"] = [interval, f"{interval} stated lies outside"]
+            allowed[table, row, "95 % interval"] = [beside(chances[inside].mean(), k, total)]
     table = "Scores by cross-validation"
     allowed[table, None, None] = ["95 % interval", "From 0 to 1"]
     for name in scores:
@@ -433,6 +429,10 @@ def test_every_number_follows_from_the_table(made):
     for label in CLASSES:
         allowed["Rows of each class", label, "Rows"] = [str(np.sum(y == label))]
         allowed["Rows of each class", label, "Share"] = [f"{100 * np.mean(y == label):.1f} %"]
+    said = {text.words for text in found if text.part == "how-well"}
+    assert {*allowed["how-well", None, None]} <= said, "all of it is there"
+    _, lines = table_of(page, "Stated and observed probabilities")
+    assert sum(int(line[1]) for line in lines) == len(y)
     # Versions and settings are no results.
     left = [text for text in unexplained(found, allowed) if text.part != "versions"]
     assert not left, "\n".join(map(str, left))
