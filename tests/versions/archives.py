@@ -42,7 +42,7 @@ def build_archives(root: Path, folder: Path) -> Path:
     _python("build", "--no-isolation", "--quiet", "--outdir", from_sdist, root)
     _python("build", "--no-isolation", "--quiet", "--wheel", "--outdir", from_tree, root)
     (sdist,), (wheel,) = from_sdist.glob("*.tar.gz"), from_sdist.glob("*.whl")
-    _python("twine", "check", "--read", "strict=yes", sdist, wheel)
+    _python("twine", "check", "--strict", sdist, wheel)
     problems = [
         *sdist_problems(sdist),
         *wheel_problems(wheel, root / "src"),
