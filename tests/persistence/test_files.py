@@ -20,14 +20,6 @@ from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.persistence._trusted import TRUSTED
 
-ABOUT = {
-    "target": "Diagnose <b>",
-    "id": None,
-    "dropped": ["ä", "b"],
-    "command": "bicneuron fit t.csv",
-    "n_rows": 100,
-}
-
 
 @pytest.fixture(scope="module")
 def model():
@@ -35,10 +27,10 @@ def model():
 
 
 def test_what_a_file_says_of_itself(tmp_path, model):
-    told = load_about(save_model(model, tmp_path / "m.skops", about=ABOUT))
-    assert told["about"] == ABOUT
-    assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 11
+    about = {"target": "Diagnose <b>", "id": None, "dropped": ["ä", "b"], "n_rows": 100}
+    told = load_about(save_model(model, tmp_path / "m.skops", about=about))
+    assert told["about"] == about
+    assert (told["class"], told["format"]) == ("BicNeuronClassifier", 11)
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -68,30 +60,23 @@ def test_a_file_is_replaced_only_if_asked(tmp_path, model, suffix):
 
 def test_a_model_that_cannot_be_written_leaves_what_is_there(tmp_path, model):
     path = save_model(model, tmp_path / "m.skops")
-    before = path.read_bytes()
-    foreign = classifier(neuron=SVC(kernel=lambda A, B: A @ B.T))
-    foreign.fit(*make_one_factor())
-    with pytest.raises(ModelFileError, match=r"holds .*SVC \(ObjectNode\).*Use pickle"):
-        save_model(foreign, path, overwrite=True)
-    seeded = classifier(random_state=np.random.RandomState(0)).fit(*make_one_factor())
-    with pytest.raises(ModelFileError, match="RandomState"):
-        save_model(seeded, path, overwrite=True)
+    before, data = path.read_bytes(), make_one_factor()
+    foreign = classifier(neuron=SVC(kernel=lambda A, B: A @ B.T)).fit(*data)
+    seeded = classifier(random_state=np.random.RandomState(0)).fit(*data)
+    for given, about, error, said in [
+        (foreign, None, ModelFileError, r"holds .*SVC \(ObjectNode\).*Use pickle"),
+        (seeded, None, ModelFileError, "RandomState"),
+        (classifier(), None, NotFittedError, "not fitted"),
+        ({"a": 1}, None, TypeError, "not an estimator"),
+        (model, {"a": object()}, ModelFileError, "about cannot be written as JSON"),
+        (model, {"a": {1, 2}}, ModelFileError, "about cannot be written as JSON"),
+        (model, {"a": float("nan")}, ModelFileError, "about cannot be written as JSON"),
+        (model, [1], ModelFileError, "about cannot be written as JSON"),
+    ]:
+        with pytest.raises(error, match=said):
+            save_model(given, path, about=about, overwrite=True)
     assert path.read_bytes() == before
     assert os.listdir(tmp_path) == ["m.skops"]
-
-
-def test_only_fitted_models(tmp_path):
-    with pytest.raises(NotFittedError):
-        save_model(classifier(), tmp_path / "m.skops")
-    with pytest.raises(TypeError, match="not an estimator"):
-        save_model({"a": 1}, tmp_path / "m.skops")
-    assert os.listdir(tmp_path) == []
-
-
-@pytest.mark.parametrize("about", [{"a": object()}, {"a": {1, 2}}, {"a": float("nan")}, [1]])
-def test_about_is_json(tmp_path, model, about):
-    with pytest.raises(ModelFileError, match="about cannot be written as JSON"):
-        save_model(model, tmp_path / "m.skops", about=about)
 
 
 def test_folders(tmp_path, model):
@@ -107,13 +92,6 @@ def test_folders(tmp_path, model):
         load_model(tmp_path / "folder.skops")
 
 
-def test_exports_cannot_be_loaded(tmp_path, model):
-    path = save_model(model, tmp_path / "m.onnx")
-    for load in (load_model, load_about):
-        with pytest.raises(ModelFileError, match=r"m\.onnx is an export; run it with onnxruntime"):
-            load(path)
-
-
 def test_every_estimator_is_trusted_and_every_trusted_name_is_a_type():
     public = [getattr(bicneuron, name) for name in bicneuron.__all__]
     public += [getattr(bicneuron.network, name) for name in bicneuron.network.__all__]
@@ -127,9 +105,6 @@ def test_every_estimator_is_trusted_and_every_trusted_name_is_a_type():
         for name in TRUSTED[loader]:
             module, _, kind = name.rpartition(".")
             assert isinstance(getattr(importlib.import_module(module), kind), type)
-
-
-# --- versions
 
 
 def with_header(path, **changes):
@@ -153,53 +128,54 @@ def test_another_version_says_so(tmp_path, model):
     load_model(path)
 
 
+def in_json(path):
+    path.write_text('{"format": 4, "class": "BicNeuronClassifier"}')
+    return path
+
+
 @pytest.mark.parametrize(
-    ("number", "reason"),
+    ("name", "change", "reason"),
     [
-        (5, "has file format 5: a development version .* with bicneuron fit or find"),
-        (12, "has file format 12, .* update bicneuron"),
+        (
+            "m.skops",
+            lambda path: with_header(path, format=5),
+            "has file format 5: a development version .* with bicneuron fit or find",
+        ),
+        (
+            "m.skops",
+            lambda path: with_header(path, format=12),
+            "has file format 12, .* update bicneuron",
+        ),
+        ("m.onnx", lambda path: path, r"m\.onnx is an export; run it with onnxruntime"),
+        ("m.skops", lambda path: in_json(path.with_suffix(".json")), r"json: .* save it as \.skop"),
     ],
+    ids=["older", "newer", "export", "JSON"],
 )
-def test_other_formats_are_refused(tmp_path, model, number, reason):
-    path = with_header(save_model(model, tmp_path / "m.skops"), format=number)
+def test_other_formats_are_refused(tmp_path, model, name, change, reason):
+    path = change(save_model(model, tmp_path / name))
     for load in (load_model, load_about):
         with pytest.raises(ModelFileError, match=reason) as caught:
             load(path)
         assert "\n" not in str(caught.value)
 
 
-def test_models_in_json_are_refused(tmp_path, model):
-    path = tmp_path / "m.json"
-    path.write_text('{"format": 4, "class": "BicNeuronClassifier"}')
-    for use in (load_model, load_about, lambda path: save_model(model, path, overwrite=True)):
-        with pytest.raises(ModelFileError, match=r"m\.json: .* save it as \.skops") as caught:
-            use(path)
-        assert "\n" not in str(caught.value)
-
-
-# --- what is not installed
-
-
 @pytest.mark.parametrize(
-    ("package", "suffix", "extra"),
-    [("skops.io", ".skops", "safe"), ("onnx", ".onnx", "onnx")],
+    ("package", "suffix", "extra"), [("skops.io", ".skops", "safe"), ("onnx", ".onnx", "onnx")]
 )
 def test_a_missing_package_is_named(tmp_path, monkeypatch, model, package, suffix, extra):
-    save_model(model, tmp_path / f"there{suffix}")
+    there = save_model(model, tmp_path / f"there{suffix}")
     monkeypatch.setitem(sys.modules, package, None)
-    for save_or_load in (
-        lambda: save_model(model, tmp_path / f"m{suffix}"),
-        lambda: load_model(tmp_path / f"there{suffix}"),
-    )[: 1 if suffix == ".onnx" else 2]:
-        with pytest.raises(ImportError, match=rf"pip install 'bicneuron\[{extra}\]'"):
-            save_or_load()
-    assert os.listdir(tmp_path) == [f"there{suffix}"]
+    said = rf"pip install 'bicneuron\[{extra}\]'"
+    with pytest.raises(ImportError, match=said):
+        save_model(model, tmp_path / f"m{suffix}")
+    if suffix == ".skops":
+        with pytest.raises(ImportError, match=said):
+            load_model(there)
+    assert os.listdir(tmp_path) == [there.name]
 
 
-def test_files_are_small(tmp_path):
-    """A neuron of a large network takes as much as its rows, and little beyond."""
-    X, y = make_one_factor()
-    network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, y)
+def test_a_neuron_of_a_large_network_takes_as_much_as_its_rows_and_little_beyond(tmp_path):
+    network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(*make_one_factor())
     numbers = sum(
         getattr(pattern.neuron.estimator, "support_vectors_", np.empty(0)).size
         for pattern in network.patterns_

@@ -5,13 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from data import classifier, make_one_factor, make_three
+from data import classifier, make_one_factor
 
-from bicneuron import (
-    BicNeuronNetwork,
-    CoherentBiclustering,
-    SubgroupBiclustering,
-)
+from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron
@@ -23,7 +19,6 @@ MODELS = {
     "biclusters": CoherentBiclustering(cut_distance=0.5, max_seeds=20, random_state=0),
     "biclusters of classes": ContrastBiclustering(max_seeds=9, random_state=0),
     "classifier": classifier(),
-    "three classes": classifier(max_ratio=9.0),
     "search": classifier(search={"miner__cut_distance": [0.5], "max_ratio": [9.0]}, cv=2),
     "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
 }
@@ -34,8 +29,8 @@ WRITTEN = ("groups", "network")
 
 @pytest.fixture(scope="module", params=MODELS)
 def fitted(request):
-    X, y = make_three() if request.param == "three classes" else make_one_factor()
-    return request.param, MODELS[request.param].fit(X, np.array(["no", "yes", "perhaps"])[y])
+    X, y = make_one_factor()
+    return request.param, MODELS[request.param].fit(X, np.array(["no", "yes"])[y])
 
 
 def with_first(**changes):
@@ -81,9 +76,7 @@ FORGED = {
     "no rows": with_first(rows=lambda *_: np.empty(0)),
     "contrast beyond": with_first(contrast_rows=lambda *_: np.array([3, 10**6])),
     "contrast twice": with_first(contrast_rows=lambda *_: np.array([3, 3])),
-    "hashes no integers": of_table(rows=lambda hashes: hashes.astype(float)),
     "hashes with signs": of_table(rows=lambda hashes: hashes.astype(np.int64)),
-    "hashes short": of_table(rows=lambda hashes: hashes.astype(np.uint32)),
     "hashes of a table": of_table(rows=lambda hashes: hashes[:, None]),
     "hashes no array": of_table(rows=lambda hashes: hashes.tolist()),
     "rows without hash": of_table(rows=lambda hashes: hashes[:2]),
@@ -112,6 +105,14 @@ def unchecked(model, path):
         return save_model(model, path, overwrite=True)
 
 
+def refusal(act, *arguments):
+    try:
+        act(*arguments)
+    except ModelFileError as error:
+        return str(error)
+    return "not refused"
+
+
 def test_patterns_of_other_types_or_tables_are_refused(tmp_path, fitted):
     kind, model = fitted
     load_model(save_model(model, tmp_path / "whole.skops"))
@@ -124,29 +125,13 @@ def test_patterns_of_other_types_or_tables_are_refused(tmp_path, fitted):
             assert refusal(load_model, path).startswith(f"{path} is damaged: "), name
 
 
-def refusal(act, *arguments):
-    try:
-        act(*arguments)
-    except ModelFileError as error:
-        return str(error)
-    return "not refused"
-
-
-@pytest.mark.parametrize(
-    ("name", "make", "refused"),
-    [
-        ("weights", lambda n: np.ones(1), "does not fit 1 values"),
-        ("differences", lambda n: np.ones(99), "does not fit 99 values"),
-        ("effects", lambda n: np.ones(n + 1), r"does not fit \d+ values"),
-    ],
-    ids=["less", "more", "one more"],
-)
-def test_values_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, name, make, refused):
+@pytest.mark.parametrize(("name", "n_more"), [("weights", -1), ("differences", 89), ("effects", 1)])
+def test_values_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, name, n_more):
     _, model = fitted
     pattern = replace(model.patterns_[0])
-    object.__setattr__(pattern, name, make(len(pattern.columns)))
+    n_values = len(pattern.columns) + n_more
+    object.__setattr__(pattern, name, np.ones(n_values))
     forged = copy.copy(model)
     forged.patterns_ = [pattern, *model.patterns_[1:]]
     path = unchecked(forged, tmp_path / "forged.skops")
-    with pytest.raises(ModelFileError, match=refused):
-        load_model(path)
+    assert f"does not fit {n_values} values" in refusal(load_model, path)

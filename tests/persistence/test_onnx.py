@@ -7,32 +7,36 @@ import numpy as np
 import onnxruntime
 import pandas as pd
 import pytest
-from data import make_one_factor, make_three
+from data import classifier, make_one_factor, make_three
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronNetwork,
-    CoherentBiclustering,
-)
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence import save_model
 
-
-def classifier(**parameters):
-    miner = CoherentBiclustering(cut_distance=0.5)
-    return BicNeuronClassifier(**{"search": None, "miner": miner, "random_state": 0, **parameters})
-
-
-ONE = {
+BELLS = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0)
+SEVERAL = [OnlinePerceptron(), KernelPerceptron()]
+NETWORKS = {
+    "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
+    "linear kernels": BicNeuronNetwork(n_neurons=60, neuron_kinds=[KernelNeuron("linear")]),
+    "bells": BELLS,
+    "perceptrons": BicNeuronNetwork(n_neurons=8, neuron_kinds=SEVERAL, random_state=0),
+}
+NEURONS = {
+    "kernel": KernelNeuron(),
+    "linear kernel": KernelNeuron("linear"),
+    "bell": GaussianNeuron(),
+}
+MODELS = {
     "linear": classifier(),
     "recalibrated": classifier(recalibrate=True, anchor="both"),
     "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.3)),
     "narrow rbf": classifier(neuron=KernelPerceptron(bandwidth=0.01)),
-    "linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
+    "rbf of a linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
     "kernel neuron": classifier(neuron=KernelNeuron()),
     "gaussian neuron": classifier(neuron=GaussianNeuron()),
     "fallback": classifier(max_ratio=0.0),
@@ -40,16 +44,7 @@ ONE = {
     "cv": classifier(search={"miner__cut_distance": [0.5, 1.0], "max_ratio": [0.9]}, cv=2),
     "perceptron": OnlinePerceptron(random_state=0),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
-}
-NETWORKS = {
-    "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
-    "linear kernels": BicNeuronNetwork(n_neurons=60, neuron_kinds=[KernelNeuron("linear")]),
-    "gaussians": BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
-    "perceptrons": BicNeuronNetwork(
-        n_neurons=8,
-        neuron_kinds=[OnlinePerceptron(), KernelPerceptron()],
-        random_state=0,
-    ),
+    **NETWORKS,
 }
 LABELS = {
     "numbers": np.array([3, 5, 8], dtype=np.int16),
@@ -59,11 +54,14 @@ LABELS = {
 }
 
 
-def fit(model, n_classes, labels="numbers"):
+def fit(model, n_classes, labels="numbers", gaps=False):
     X, y = make_one_factor() if n_classes == 2 else make_three()
+    if gaps:
+        X = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
+        X[3] = np.nan
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoContrastivePairWarning)
-        return model.fit(X, LABELS[labels][y]), X
+        return clone(model).fit(X, LABELS[labels][y]), X
 
 
 def run(path, X):
@@ -86,13 +84,22 @@ def assert_agrees(model, X, path):
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("name", [*ONE, *NETWORKS])
+@pytest.mark.parametrize("name", MODELS)
 def test_agrees_with_the_model(tmp_path, name, n_classes):
-    model, X = fit({**ONE, **NETWORKS}[name], n_classes)
+    model, X = fit(MODELS[name], n_classes)
     path = save_model(model, tmp_path / "model.onnx")
     # Also rows that were not trained on, and rows far away from all others.
     random = np.random.RandomState(0)
     assert_agrees(model, np.vstack([X, X + random.normal(size=X.shape), 50 * X]), path)
+
+
+CASES = [(name, n_classes) for name in NETWORKS for n_classes in (2, 3)]
+
+
+@pytest.mark.parametrize(("name", "n_classes"), [*CASES, *((name, 2) for name in NEURONS)])
+def test_agrees_on_missing_values(tmp_path, name, n_classes):
+    model, holes = fit({**NETWORKS, **NEURONS}[name], n_classes, gaps=True)
+    assert_agrees(model, holes, save_model(model, tmp_path / "model.onnx"))
 
 
 @pytest.mark.parametrize("labels", LABELS)
@@ -103,16 +110,12 @@ def test_labels(tmp_path, labels):
     assert label.dtype == {"numbers": np.int64, "bool": bool}.get(labels, object)
 
 
-def test_extreme_values(tmp_path):
-    """Columns of any size are scaled as the model scales them."""
+@pytest.mark.parametrize("model", [classifier(), BELLS], ids=["classifier", "bells"])
+def test_columns_of_any_size_are_scaled_as_the_model_scales_them(tmp_path, model):
     X, y = make_one_factor()
     X = X * 10.0 ** np.linspace(-300, 300, X.shape[1])
-    for model in (
-        classifier(),
-        BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
-    ):
-        path = save_model(model.fit(X, y), tmp_path / "model.onnx", overwrite=True)
-        assert_agrees(model, X, path)
+    model = clone(model).fit(X, y)
+    assert_agrees(model, X, save_model(model, tmp_path / "model.onnx"))
 
 
 def test_a_subnormal_column(tmp_path):
@@ -125,55 +128,28 @@ def test_a_subnormal_column(tmp_path):
     assert np.ptp(got["scores"]) > 0.1
 
 
-def test_real_columns_and_their_names(tmp_path):
+def test_real_columns_their_names_one_row_and_none(tmp_path):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     model = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X[::2], y[::2])
     path = save_model(model, tmp_path / "model.onnx")
     assert_agrees(model, X, path)
+    assert_agrees(model, X[:1], path)
+    assert run(path, X[:0])["scores"].shape == (0,)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     metadata = session.get_modelmeta().custom_metadata_map
     assert json.loads(metadata["feature_names"]) == list(X.columns)
 
 
-def test_one_row_and_none(tmp_path):
-    model, X = fit(NETWORKS["gaussians"], 3)
-    path = save_model(model, tmp_path / "model.onnx")
-    assert_agrees(model, X[:1], path)
-    assert run(path, X[:0])["scores"].shape == (0, 3)
-
-
 def test_what_cannot_be_exported_is_named(tmp_path):
-    path = tmp_path / "model.onnx"
     X, y = make_one_factor()
-    with pytest.raises(ModelFileError, match=r"does not support LogisticRegression\("):
-        save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
-    with pytest.raises(ModelFileError, match="does not support Pipeline"):
-        save_model(make_pipeline(classifier()).fit(X, y), path)
-    several = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()]).fit(
-        X, np.column_stack([y, 1 - y])
-    )
-    with pytest.raises(ModelFileError, match="does not support a network with several labels"):
-        save_model(several, path)
     mixed = classifier().fit(X, pd.Series(y))
     mixed.classes_ = np.array([1, "a"], dtype=object)
-    with pytest.raises(ModelFileError, match="no type for the classes"):
-        save_model(mixed, path)
-    assert not path.exists()
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("name", NETWORKS)
-def test_networks_agree_on_missing_values(tmp_path, name, n_classes):
-    X, y = make_one_factor() if n_classes == 2 else make_three()
-    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
-    holes[3] = np.nan
-    model = NETWORKS[name].fit(holes, y)
-    assert_agrees(model, holes, save_model(model, tmp_path / "model.onnx"))
-
-
-@pytest.mark.parametrize("neuron", [KernelNeuron(), KernelNeuron("linear"), GaussianNeuron()])
-def test_neurons_agree_on_missing_values(tmp_path, neuron):
-    X, y = make_one_factor()
-    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
-    holes[3] = np.nan
-    assert_agrees(neuron.fit(holes, y), holes, save_model(neuron, tmp_path / "model.onnx"))
+    for model, said in {
+        classifier(neuron=LogisticRegression()).fit(X, y): r"support LogisticRegression\(",
+        make_pipeline(classifier()).fit(X, y): "support Pipeline",
+        clone(BELLS).fit(X, np.column_stack([y, 1 - y])): "support a network with several labels",
+        mixed: "no type for the classes",
+    }.items():
+        with pytest.raises(ModelFileError, match=said):
+            save_model(model, tmp_path / "model.onnx")
+    assert not any(tmp_path.iterdir())
