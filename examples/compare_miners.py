@@ -1,9 +1,9 @@
 """What does a classifier of one neuron score with each miner?
 
-Prints the table of docs/guide/miners.md: accuracy and balanced accuracy on the same five folds, the
-share of the rows and columns of the selected pair, the number of pairs and the seconds of a fit. It
-needs the files of the data sets: `python -m reproduction --list` tells where to get them. Run it by
-`python -m examples.compare_miners` from the root of the repository.
+Prints accuracy and balanced accuracy on the same five folds, the share of the rows and columns of
+the selected pair, the number of pairs and the seconds of a fit; docs/guide/miners.md has the table.
+It needs the files of the data sets: `python -m reproduction --list` tells where to get them. Run it
+by `python -m examples.compare_miners` from the root of the repository.
 """
 
 import warnings
