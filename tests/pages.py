@@ -1,5 +1,6 @@
 """HTML pages as tests look at them."""
 
+import re
 from html.parser import HTMLParser
 
 VOID = {"meta", "br", "input"}
@@ -35,3 +36,21 @@ class Page(HTMLParser):
     @property
     def text(self):
         return " ".join(" ".join(self.texts).split())
+
+
+def assert_self_contained(text):
+    """Nothing is loaded or run but its own script, and links lead to one place on the page."""
+    page = Page(text)
+    tags = {tag for tag, _ in page.elements}
+    assert not {"link", "iframe", "img", "object"} & tags
+    for _, attributes in page.elements:
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("href", "src", "xlink:href"):
+            assert re.match(r"#|data:image/png;base64,", attributes.get(name) or "#")
+    assert len(page.all("script")) <= 2, "data, and what the security policy allows"
+    assert all(attributes["aria-label"] for attributes in page.all("svg"))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    assert {attributes["href"].removeprefix("#") for attributes in page.all("a")} <= set(ids)
+    assert not re.search(r"https?://", text)
+    return page

@@ -21,3 +21,8 @@ def no_data(monkeypatch, tmp_path):
     monkeypatch.delenv("BICNEURON_DATA", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return tmp_path / "cache" / "bicneuron"
+
+
+@pytest.fixture
+def no_proxy(monkeypatch):
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")

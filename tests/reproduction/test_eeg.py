@@ -7,20 +7,12 @@ import pywt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from reproduction.datasets import WaveletFeatures, load_dataset
 
 
-@parametrize_with_checks(
-    [
-        WaveletFeatures(),
-        WaveletFeatures(wavelet="haar", statistics=("std",)),
-        WaveletFeatures(level=0),
-    ]
-)
+@parametrize_with_checks([WaveletFeatures()])
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 
@@ -67,7 +59,7 @@ def test_bonn_signals(real_folder):
     st.integers(0, 2**32 - 1),
     st.data(),
 )
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=25)
 def test_any_length_wavelet_and_level(n_samples, wavelet, seed, data):
     X = signals(2, n_samples, seed)
     deepest = pywt.dwt_max_level(n_samples, pywt.Wavelet(wavelet).dec_len)
@@ -83,24 +75,6 @@ def test_short_signals_are_their_own_band():
     features = WaveletFeatures()
     assert features.fit_transform(X).tolist() == [[3, 1, 2, 1], [5, 5, 5, 0]]
     assert features.get_feature_names_out().tolist() == ["A0_max", "A0_min", "A0_mean", "A0_std"]
-
-
-@given(st.floats(-100, 100), st.integers(0, 1000))
-@settings(deadline=None, max_examples=20)
-def test_the_level_of_a_signal_shows_in_the_approximation_only(shift, seed):
-    X = signals(2, 300, seed)
-    features = WaveletFeatures().fit(X)
-    moved = features.transform(X + shift) - features.transform(X)
-    gain = math.sqrt(2) ** features.level_  # of a constant, by each halving
-    assert_allclose(moved[:, :3], shift * gain, atol=1e-7)
-    assert_allclose(moved[:, 3:], 0, atol=1e-7)
-
-
-def test_a_sign_swaps_largest_and_smallest():
-    X = signals()
-    largest = WaveletFeatures(statistics=("max",)).fit_transform(X)
-    smallest = WaveletFeatures(statistics=("min",)).fit_transform(-X)
-    assert_allclose(largest, -smallest)
 
 
 def test_statistics_in_the_order_given():
@@ -124,13 +98,6 @@ def test_fine_and_coarse_bands():
     assert spread["D8_std"][0] > 1 > spread["D8_std"][1]
 
 
-def test_in_a_pipeline():
-    pipeline = make_pipeline(WaveletFeatures(), MinMaxScaler()).set_output(transform="pandas")
-    frame = pipeline.fit_transform(signals())
-    assert list(frame.columns) == list(pipeline[0].get_feature_names_out())
-    assert len(frame.columns) == 40
-
-
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
@@ -148,12 +115,6 @@ def test_bad_parameters(parameters, said):
     with pytest.raises(ValueError) as raised:
         WaveletFeatures(**parameters).fit(signals())
     assert said in str(raised.value)
-
-
-def test_other_lengths_than_in_fit():
-    features = WaveletFeatures().fit(signals())
-    with pytest.raises(ValueError, match="4096 features, but WaveletFeatures is expecting 4097"):
-        features.transform(signals(n_samples=4096))
 
 
 def test_without_pywavelets(monkeypatch):

@@ -27,13 +27,9 @@ from reproduction.exceptions import (
     DatasetOrderWarning,
 )
 
+pytestmark = pytest.mark.usefixtures("no_proxy")
 WDBC = load_breast_cancer()
 DOWNLOADABLE = [name for name in list_datasets() if dataset_info(name).openml_id]
-
-
-@pytest.fixture(autouse=True)
-def no_proxy(monkeypatch):
-    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
 
 
 class OpenML:
@@ -124,6 +120,11 @@ def wdbc(monkeypatch):
     return WDBC.data, ["21"[label] for label in WDBC.target]
 
 
+def fetched(openml, home, page, name="wdbc", **changes):
+    openml.add(1510, name, page, **changes)
+    return fetch_dataset("wdbc", data_home=home, base_url=openml.base_url)
+
+
 # --- what works
 
 
@@ -140,39 +141,41 @@ def test_a_download_becomes_a_file(wdbc, openml, tmp_path):
     assert bunch.feature_names[:2] == ["feature 0, real", "feature 1, real"]
 
 
-def test_the_class_may_be_any_column(wdbc, openml, tmp_path):
-    openml.add(1510, "WDBC", arff(*wdbc, class_first=True))
-    fetch_dataset("wdbc", data_home=tmp_path, base_url=openml.base_url)
+def test_the_class_may_be_any_column_and_the_variable_names_the_folder(
+    wdbc, openml, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("BICNEURON_DATA", str(tmp_path))
+    page = arff(*wdbc, class_first=True)
+    assert fetched(openml, None, page, "WDBC") == tmp_path / "wdbc.csv.gz"
     X, y = load_dataset("wdbc", data_home=tmp_path, return_X_y=True)
     np.testing.assert_array_equal(X, WDBC.data)
     np.testing.assert_array_equal(y == "M", WDBC.target == 0)
 
 
 def test_an_intact_file_is_not_downloaded_again(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(*wdbc))
-    path = fetch_dataset("wdbc", data_home=tmp_path, base_url=openml.base_url)
+    path = fetched(openml, tmp_path, arff(*wdbc))
     written, asked = path.read_bytes(), len(openml.asked)
     assert asked == 2
-    assert fetch_dataset("wdbc", data_home=tmp_path, base_url=openml.base_url) == path
+    assert fetched(openml, tmp_path, arff(*wdbc)) == path
     assert len(openml.asked) == asked
     path.write_bytes(written[:-20])
-    fetch_dataset("wdbc", data_home=tmp_path, base_url=openml.base_url)
+    fetched(openml, tmp_path, arff(*wdbc))
     assert path.read_bytes() == written
 
 
-def test_the_variable_names_the_folder(wdbc, openml, tmp_path, monkeypatch):
-    monkeypatch.setenv("BICNEURON_DATA", str(tmp_path))
-    openml.add(1510, "wdbc", arff(*wdbc))
-    assert fetch_dataset("wdbc", base_url=openml.base_url) == tmp_path / "wdbc.csv.gz"
-
-
 @pytest.mark.real_data
-@pytest.mark.parametrize("name", DOWNLOADABLE)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=() if n == "sonar" else pytest.mark.slow) for n in DOWNLOADABLE],
+)
 def test_registered_sets(name, openml, real_folder, tmp_path):
     registered = load_dataset(name, data_home=real_folder)
     openml.add(registered.info.openml_id, name, arff(*on_openml(registered)))
     fetch_dataset(name, data_home=tmp_path, base_url=openml.base_url)
     fetched = load_dataset(name, data_home=tmp_path)
+    n_asked = len(openml.asked)
+    there = fetch_dataset(name, data_home=real_folder, base_url=openml.base_url)
+    assert (there.is_file(), len(openml.asked)) == (True, n_asked), "it is left alone"
     np.testing.assert_array_equal(fetched.data, registered.data)
     np.testing.assert_array_equal(fetched.target, registered.target)
     assert (fetched.groups is None) == (registered.groups is None)
@@ -180,13 +183,6 @@ def test_registered_sets(name, openml, real_folder, tmp_path):
     np.testing.assert_array_equal(
         paper.data, load_dataset(name, data_home=real_folder, variant="paper").data
     )
-
-
-@pytest.mark.real_data
-def test_a_registered_file_is_left_alone(real_folder, openml):
-    assert fetch_dataset("chen", data_home=real_folder) == real_folder / "chen.csv.gz"
-    assert fetch_dataset("sonar", data_home=real_folder, base_url=openml.base_url).is_file()
-    assert openml.asked == []
 
 
 # --- another order
@@ -217,59 +213,37 @@ def refused(openml, error, home, name="wdbc"):
     return str(raised.value)
 
 
-def test_other_values(wdbc, openml, tmp_path):
-    data = wdbc[0].copy()
+def changed(data):
+    data = data.copy()
     data[3, 3] += 0.001
-    openml.add(1510, "wdbc", arff(data, wdbc[1]))
-    message = refused(openml, DatasetCorruptError, tmp_path)
-    assert "its values or labels differ" in message
-    assert str(tmp_path / "wdbc.csv.gz") in message
+    return data
 
 
-def test_labels_of_other_rows(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(wdbc[0], wdbc[1][::-1]))
-    assert "values or labels differ" in refused(openml, DatasetCorruptError, tmp_path)
-
-
-def test_another_shape(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(wdbc[0][:, 1:], wdbc[1]))
-    message = refused(openml, DatasetCorruptError, tmp_path)
-    assert "569 x 29 values instead of 569 x 30" in message
-
-
-def test_other_class_counts(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(wdbc[0][1:], wdbc[1][1:]))
-    assert "classes of [211, 357] rows" in refused(openml, DatasetCorruptError, tmp_path)
-    openml.add(1510, "wdbc", arff(wdbc[0], ["3", *wdbc[1][1:]]))
-    assert "classes of [1, 211, 357] rows" in refused(openml, DatasetCorruptError, tmp_path)
-
-
-def test_missing_values(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(*wdbc).replace("17.99,", "?,", 1))
-    assert "'?'" in refused(openml, DatasetCorruptError, tmp_path)
-
-
-def test_another_name(wdbc, openml, tmp_path):
-    openml.add(1510, "breast-w", arff(*wdbc))
-    assert "'breast-w' instead of 'wdbc'" in refused(openml, DatasetCorruptError, tmp_path)
-
-
-def test_another_target(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", arff(*wdbc), target="diagnosis")
-    assert "no attribute 'diagnosis'" in refused(openml, DatasetCorruptError, tmp_path)
-
-
-def test_no_table_at_all(wdbc, openml, tmp_path):
-    openml.add(1510, "wdbc", "<html></html>")
-    assert "no @data section" in refused(openml, DatasetCorruptError, tmp_path)
+@pytest.mark.parametrize(
+    ("make", "about", "words"),
+    [
+        (lambda X, y: arff(changed(X), y), {}, "its values or labels differ"),
+        (lambda X, y: arff(X, y[::-1]), {}, "values or labels differ"),
+        (lambda X, y: arff(X[:, 1:], y), {}, "569 x 29 values instead of 569 x 30"),
+        (lambda X, y: arff(X[1:], y[1:]), {}, "classes of [211, 357] rows"),
+        (lambda X, y: arff(X, ["3", *y[1:]]), {}, "classes of [1, 211, 357] rows"),
+        (lambda X, y: arff(X, y).replace("17.99,", "?,", 1), {}, "'?'"),
+        (arff, {"name": "breast-w"}, "'breast-w' instead of 'wdbc'"),
+        (arff, {"target": "diagnosis"}, "no attribute 'diagnosis'"),
+        (lambda X, y: "<html></html>", {}, "no @data section"),
+    ],
+)
+def test_another_table(wdbc, openml, tmp_path, make, about, words):
+    openml.add(1510, **{"name": "wdbc", "arff": make(*wdbc), **about})
+    assert words in refused(openml, DatasetCorruptError, tmp_path)
 
 
 def test_a_bad_download_replaces_nothing(wdbc, openml, tmp_path):
     path = tmp_path / "wdbc.csv.gz"
     path.write_bytes(b"half a file")
-    openml.add(1510, "wdbc", arff(wdbc[0] + 1, wdbc[1]))
-    with pytest.raises(DatasetCorruptError):
-        fetch_dataset("wdbc", data_home=tmp_path, base_url=openml.base_url)
+    with pytest.raises(DatasetCorruptError) as raised:
+        fetched(openml, tmp_path, arff(wdbc[0] + 1, wdbc[1]))
+    assert str(path) in str(raised.value)
     assert path.read_bytes() == b"half a file"
 
 
@@ -280,21 +254,14 @@ def test_a_download_that_lost_its_end(wdbc, openml, tmp_path):
     whole = arff(*wdbc)
     openml.add(1510, "wdbc", whole[:-100], md5_of=whole)
     assert "incomplete or altered" in refused(openml, DatasetDownloadError, tmp_path)
+    openml.withheld = 3  # a connection that breaks
+    assert "Cannot download" in refused(openml, DatasetDownloadError, tmp_path)
 
 
-def test_a_connection_that_breaks(openml, tmp_path):
-    openml.add(40, "sonar", "@data")
-    openml.withheld = 3
-    assert "Cannot download" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
-
-
-def test_404(openml, tmp_path):
+def test_404_of_the_description_and_of_the_file(wdbc, openml, tmp_path):
     message = refused(openml, DatasetDownloadError, tmp_path, "sonar")
     assert "HTTP 404" in message
     assert f"{openml.base_url}/api/v1/json/data/40" in message
-
-
-def test_the_description_without_the_file(wdbc, openml, tmp_path):
     openml.add(1510, "wdbc", arff(*wdbc))
     del openml.pages["/data/v1/download/1510000/wdbc.arff"]
     assert "404" in refused(openml, DatasetDownloadError, tmp_path)
@@ -306,31 +273,24 @@ def test_no_description(page, openml, tmp_path):
     assert "does not describe" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
 
 
-def test_no_server(tmp_path):
+def test_no_server_and_no_address(tmp_path):
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
         base_url = f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(
-            DatasetDownloadError,
-            match=r"Cannot download .*: ConnectionError\. Check the connection",
-        ) as raised:
+        message = r"Cannot download .*: ConnectionError\. Check the connection"
+        with pytest.raises(DatasetDownloadError, match=message) as raised:
             fetch_dataset("sonar", data_home=tmp_path, base_url=base_url)
     assert isinstance(raised.value, OSError)
     assert "\n" not in str(raised.value)
-    assert not list(tmp_path.iterdir())
-
-
-def test_no_address(tmp_path):
     with pytest.raises(DatasetDownloadError, match="Cannot download nowhere/api"):
         fetch_dataset("sonar", data_home=tmp_path, base_url="nowhere")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_that_cannot_be(wdbc, openml, tmp_path):
     (tmp_path / "file").touch()
-    openml.add(1510, "wdbc", arff(*wdbc))
-    with pytest.raises(OSError, match=r"Cannot write .* as data_home") as raised:
-        fetch_dataset("wdbc", data_home=tmp_path / "file", base_url=openml.base_url)
-    assert "\n" not in str(raised.value)
+    with pytest.raises(OSError, match=r"^[^\n]*Cannot write .* as data_home[^\n]*$"):
+        fetched(openml, tmp_path / "file", arff(*wdbc))
 
 
 def test_without_requests(openml, tmp_path, monkeypatch):
@@ -341,22 +301,13 @@ def test_without_requests(openml, tmp_path, monkeypatch):
 # --- sets without a public home
 
 
-@pytest.mark.parametrize(
-    "name",
-    [name for name in list_datasets() if name not in DOWNLOADABLE and name != "tipspam"],
-)
-def test_where_to_get_the_others(name, openml, tmp_path):
-    message = refused(openml, DatasetNotFoundError, tmp_path, name)
-    info = dataset_info(name)
-    assert info.found_at in message
-    assert str(tmp_path / info.file.name) in message
-    assert openml.asked == []
-
-
-def test_tipspam_is_nowhere(openml, tmp_path):
+def test_where_to_get_the_others(openml, tmp_path):
+    for name in sorted({*list_datasets()} - {*DOWNLOADABLE, "tipspam"}):
+        message = refused(openml, DatasetNotFoundError, tmp_path, name)
+        info = dataset_info(name)
+        assert info.found_at in message
+        assert str(tmp_path / info.file.name) in message
     assert "not available" in refused(openml, DatasetNotFoundError, tmp_path, "tipspam")
-
-
-def test_unknown_names():
+    assert openml.asked == []
     with pytest.raises(ValueError, match="name='moons' is not a data set"):
         fetch_dataset("moons")

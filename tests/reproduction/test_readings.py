@@ -21,8 +21,8 @@ def record(fold, acc, label_auc, model="BN-any", fallback=False):
     return make_fold("paper", "chen", model, fold, acc, label_auc, fallback=fallback)
 
 
-def test_every_reading_is_another_setting():
-    built = [reading.build(PAPER, "chen", 0) for reading in READINGS]
+def test_every_reading_is_another_setting_under_the_paper_protocol():
+    built = {reading.name: reading.build(PAPER, "chen", 0) for reading in READINGS}
     settings = {
         (
             *model.search["miner__search"],
@@ -31,41 +31,29 @@ def test_every_reading_is_another_setting():
             model.miner.min_columns,
             model.miner.merge,
         )
-        for model in built
+        for model in built.values()
     }
-    assert len(settings) == len({reading.name for reading in READINGS}) == 24
+    assert len(settings) == len(built) == len(READINGS) == 24
     assert {scale for _, scale, *_ in settings} == {"all", "anchor", "minmax"}
     assert {search for search, *_ in settings} == {"grow", "prune"}
     assert {(rows, columns) for *_, rows, columns, _ in settings} == {(2, 2), (3, 3)}
-
-
-def test_one_reading_is_the_bn_of_the_tables():
-    tables = MODELS["BN"].build(PAPER, "chen", 0)
-    readings = {reading.name: reading.build(PAPER, "chen", 0) for reading in READINGS}
-    assert repr(readings["BN-grow-all-3-merged"]) == repr(tables)
-
-
-def test_readings_run_under_the_paper_protocol_only():
+    assert repr(built["BN-grow-all-3-merged"]) == repr(MODELS["BN"].build(PAPER, "chen", 0))
     assert {reading.protocols for reading in READINGS} == {("paper",)}
 
 
 def test_exact_folds_are_counted_by_fold_and_not_by_column():
-    printed = load_published()["chen", "BN", "acc"]
-    auc = load_published()["chen", "BN", "label_auc"]
-    records = [record(fold, printed.folds[fold], auc.folds[fold]) for fold in range(10)]
+    acc, auc = (load_published()["chen", "BN", measure] for measure in ("acc", "label_auc"))
+    records = [record(fold, acc.folds[fold], auc.folds[fold]) for fold in range(10)]
     assert [row.exact for row in reading_rows(records)] == [10, 10]
-    by_column = [record(fold, printed.columns[fold], auc.folds[fold]) for fold in range(10)]
-    assert printed.columns != printed.folds
+    assert reading_rows(records) == reading_rows(reversed(records))
+    by_column = [record(fold, acc.columns[fold], auc.folds[fold]) for fold in range(10)]
+    assert acc.columns != acc.folds
     assert reading_rows(by_column)[0].exact == 8, "the first and the last column are swapped"
-
-
-def test_rows_do_not_depend_on_the_order_of_the_records():
-    records = [record(fold, fold / 10, 0.5, fallback=fold < 3) for fold in range(10)]
-    rows = reading_rows(records)
-    assert rows == reading_rows(reversed(records))
-    assert rows[0].mean == pytest.approx(fmean(fold / 10 for fold in range(10)))
-    assert rows[0].printed == load_published()["chen", "BN", "acc"].mean
-    assert rows[0].fallbacks == 3
+    fallen = [replace(each, fallback=each.fold in (2, 3, 5)) for each in records]
+    first, second = reading_rows(fallen)
+    assert [(row.exact, row.fallbacks) for row in (first, second)] == [(7, 3), (7, 3)]
+    assert first.mean == pytest.approx(fmean(acc.folds))
+    assert first.printed == acc.mean
 
 
 def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
@@ -85,13 +73,6 @@ def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
         ("BN-low", "acc", 0.5),
         ("BN-low", "label_auc", 0.25),
     ]
-
-
-def test_a_fold_that_fell_back_is_never_exact():
-    acc = load_published()["chen", "BN", "acc"].folds
-    auc = load_published()["chen", "BN", "label_auc"].folds
-    records = [record(f, acc[f], auc[f], fallback=f in (2, 3, 5)) for f in range(10)]
-    assert [(row.exact, row.fallbacks) for row in reading_rows(records)] == [(7, 3), (7, 3)]
 
 
 def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
@@ -124,6 +105,7 @@ def test_the_last_line_is_over_all_data_sets(tmp_path):
 @pytest.mark.skipif(
     not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
 )
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["BN-grow-minmax-2-apart", "BN-prune-anchor-3-merged"])
 def test_a_reading_runs_on_the_papers_data(name):
     (reading,) = (reading for reading in READINGS if reading.name == name)
