@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_one_factor, make_three, minmax, soft_scores
+from data import classifier, make_three, minmax, soft_scores
 from matplotlib.colors import same_color
 from plots import assert_names_apart, legend_texts, tick_names
 
@@ -139,17 +139,6 @@ def test_two_heat_maps_on_one_scale_with_their_residues():
         ["anchor: 2 rows of class sick", f"{residues[0]}, MSR ratio {msr_ratio(*blocks):.3g}"],
         ["contrast: 2 other rows", residues[1]],
     ]
-
-
-def test_the_pair_of_a_classifier_is_found_in_a_table_with_gaps():
-    X, y = make_one_factor()
-    X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
-    model = classifier().fit(X, y)
-    display = ContrastDisplay.from_estimator(model, X)
-    scaled = minmax(np.where(np.isnan(X), np.nanmean(X, axis=0), X))
-    block = scaled[np.ix_(model.selected_pair_.rows, model.selected_pair_.columns)]
-    drawn = np.asarray(display.ims_[0].get_array())
-    np.testing.assert_allclose(np.sort(drawn, axis=None), np.sort(block, axis=None))
 
 
 # --- parallel coordinates

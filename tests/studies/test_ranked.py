@@ -1,40 +1,34 @@
-"""Measures of ranked lists, by worked examples."""
+"""Measures of ranked lists and mean ranks, by worked examples."""
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from studies._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
+from studies.ranks import describe_ranks
 
 PLANTED = ([0, 1, 2, 3], [0, 1])
+MISSED = ([0, 1, 8], [1, 2, 3])
+ROWS_ONLY, COLUMNS_ONLY, BOTH = ([0, 1, 2, 3], [7]), ([8, 9], [0]), ([0, 1], [0])
+MASK = np.array([True, True, False, False, False, False])
 
 
-def test_the_first_is_judged_and_better_ones_behind_it_are_not():
-    found = [([0, 1, 8], [1, 2, 3]), PLANTED]
-    assert row_column_jaccard(found, PLANTED) == (2 / 5, 1 / 4)
-    assert row_column_jaccard(found, PLANTED, n_first=2) == (1, 1)
-    assert row_column_jaccard(found[::-1], PLANTED) == (1, 1)
-    assert row_column_jaccard(found, PLANTED, n_first=None) == (1, 1)
-
-
-def test_the_best_of_several_shares_most_cells():
-    rows_only, both = ([0, 1, 2, 3], [7]), ([0, 1], [0])
-    assert row_column_jaccard([rows_only, both], PLANTED, n_first=2) == (0.5, 0.5)
-    # Neither has a common cell: the sum of both indices decides.
-    columns_only = ([8, 9], [0])
-    assert row_column_jaccard([columns_only, rows_only], PLANTED, n_first=2) == (1, 0)
-
-
-def test_nothing_found_is_zero():
-    assert row_column_jaccard([], PLANTED) == (0, 0)
-    assert best_row_ari([], [0, 1], range(6)) == 0
-    assert weighted_row_ari([], [PLANTED], 6) == 0
-
-
-def test_masks_and_empty_column_sets_are_allowed():
-    mask = np.array([True, True, False, False, False, False])
-    assert row_column_jaccard([(mask, [0, 1])], PLANTED) == (0.5, 1)
-    assert row_column_jaccard([([0], [])], ([0], [])) == (1, 0)
+@pytest.mark.parametrize(
+    ("found", "planted", "n_first", "expected"),
+    [
+        ([MISSED, PLANTED], PLANTED, 1, (2 / 5, 1 / 4)),  # better ones behind it are not judged
+        ([MISSED, PLANTED], PLANTED, 2, (1, 1)),
+        ([PLANTED, MISSED], PLANTED, 1, (1, 1)),
+        ([MISSED, PLANTED], PLANTED, None, (1, 1)),
+        ([ROWS_ONLY, BOTH], PLANTED, 2, (0.5, 0.5)),  # the best shares most cells
+        ([COLUMNS_ONLY, ROWS_ONLY], PLANTED, 2, (1, 0)),  # or has the largest sum of both
+        ([], PLANTED, 1, (0, 0)),
+        ([(MASK, [0, 1])], PLANTED, 1, (0.5, 1)),
+        ([([0], [])], ([0], []), 1, (1, 0)),
+    ],
+)
+def test_jaccard_of_rows_and_columns(found, planted, n_first, expected):
+    assert row_column_jaccard(found, planted, n_first=n_first) == expected
 
 
 def test_the_adjusted_rand_index_of_two_divisions():
@@ -42,14 +36,11 @@ def test_the_adjusted_rand_index_of_two_divisions():
     # pattern and 6 by both; 7 * 10 / 15 would be by chance.
     expected = (6 - 70 / 15) / ((7 + 10) / 2 - 70 / 15)
     assert_allclose(best_row_ari([([0], [0])], [0, 1], range(6)), expected)
-
-
-def test_rows_outside_the_cases_are_ignored():
+    assert best_row_ari([], [0, 1], range(6)) == 0
+    # Rows outside the cases are ignored.
     assert best_row_ari([([0, 1, 6, 7], [0])], [0, 1], range(6)) == 1
     assert best_row_ari([([0, 1, 5], [0])], [0, 1], range(6)) < 1
-
-
-def test_only_the_first_ten_count():
+    # Only the first ten count.
     found = [([5], [0])] * 10 + [([0, 1], [0])]
     assert best_row_ari(found, [0, 1], range(6)) < 0.1
     assert best_row_ari(found, [0, 1], range(6), n_first=11) == 1
@@ -63,9 +54,31 @@ def test_large_blocks_weigh_more():
     assert_allclose(found, (3 * 1 + 1 * missed) / 4)
     assert weighted_row_ari([([4], [9]), ([0, 1, 2], [9])], planted, 8) == 1
     assert weighted_row_ari([([4], [9]), ([0, 1, 2], [9])], planted, 8, n_first=1) < 0.6
+    assert weighted_row_ari([], [PLANTED], 6) == 0
 
 
-@pytest.mark.parametrize("n_first", [1, 10, None])
-def test_a_perfect_list_is_perfect(n_first):
-    assert row_column_jaccard([PLANTED], PLANTED, n_first=n_first) == (1, 1)
-    assert weighted_row_ari([PLANTED], [PLANTED], 9, n_first=n_first) == 1
+# --- mean ranks over the data sets of a reproduction
+
+
+def fold(dataset, model, acc, protocol="clean"):
+    return {"dataset": dataset, "model": model, "protocol": protocol, "acc": str(acc)}
+
+
+def test_models_are_ranked_by_their_means_over_folds():
+    folds = [
+        fold(dataset, model, acc)
+        for dataset in ("colon", "wdbc", "sonar", "parkinsons", "ringnorm", "twonorm")
+        for model, accs in (("SP", (0.5, 0.8)), ("BN_CV", (0.7, 0.7)))
+        for acc in accs
+    ]
+    folds += [fold("colon", "SP", 1.0, "paper"), fold("eeg-A-B", "SP", 1.0)]
+    text = describe_ranks(folds, "acc")
+    assert "acc over 6 data sets" in text
+    assert "| BN_CV | 1.00 |" in text
+    assert "| SP | 2.00 |" in text
+    assert "| BN_CV against SP | 0.0312 | 0.0312 |" in text
+
+
+def test_models_that_lack_a_data_set_are_left_out():
+    folds = [fold("colon", "SP", 0.5), fold("colon", "BN", 0.6), fold("wdbc", "SP", 0.5)]
+    assert "No two models" in describe_ranks(folds, "acc")

@@ -10,22 +10,10 @@ from zipfile import ZipFile
 KINDS = {".py", ".pyi", ".html", ".js", ".css", ".csv", ".toml", ".typed"}
 # What the source archive must have besides the package.
 AROUND = {
-    "CHANGELOG.md",
-    "CITATION.cff",
-    "CONTRIBUTING.md",
-    "LICENSE",
-    "Makefile",
-    "PKG-INFO",
-    "README.md",
-    "SECURITY.md",
-    "benchmarks/__main__.py",
-    "conftest.py",
-    "docs/conf.py",
-    "examples/demo.py",
-    "pyproject.toml",
-    "studies/__main__.py",
-    "tests/conftest.py",
-    "tests/versions/minimum.txt",
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "PKG-INFO"),
+    *("README.md", "SECURITY.md", "conftest.py", "pyproject.toml"),
+    *("benchmarks/__main__.py", "docs/conf.py", "examples/demo.py", "studies/__main__.py"),
+    *("tests/conftest.py", "tests/versions/minimum.txt"),
 }
 # Folders of results and caches, and suffixes of compiled files.
 LEFTOVERS = {"__pycache__", ".venv", ".hypothesis", "_build", "gallery", "results", "dist"}

@@ -15,21 +15,9 @@ def check_types(environment: Environment) -> None:
     caching = ["--cache-dir", environment.folder / "mypy"]
     against = ["--python-executable", environment.python]
     program = Path(__file__).with_name("typed_use.py")
-    subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "mypy",
-            "--strict",
-            "--config-file=",
-            *caching,
-            *against,
-            program,
-        ],
-        cwd=environment.folder,
-        env=environment.variables,
-        check=True,
-    )
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", *caching, *against]
+    where = {"cwd": environment.folder, "env": environment.variables}
+    subprocess.run([*mypy, program], **where, check=True)
 
 
 def check_command_line(environment: Environment) -> None:
