@@ -149,7 +149,8 @@ def joined(one: IndexArray, other: IndexArray) -> IndexArray:
 
     n_units = int(one.max()) + 1
     n_all = n_units + int(other.max()) + 1
-    links = coo_array((np.ones(len(one)), (one, n_units + other)), shape=(n_all, n_all))
+    ends = one.astype(np.int32), (n_units + other).astype(np.int32)  # scipy 1.11 takes no others
+    links = coo_array((np.ones(len(one)), ends), shape=(n_all, n_all))
     return numbered(connected_components(links, directed=False)[1][one])
 
 
