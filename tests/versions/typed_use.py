@@ -20,7 +20,7 @@ def right_use() -> tuple[Path, str, str, int]:
 
 
 def wrong_use() -> int:
-    BicNeuronClassifier(search=None, max_ratoi=0.5)  # type: ignore[call-arg]
+    BicNeuronClassifier(search=None, max_ratio="half")  # type: ignore[arg-type]
     BicNeuronNetwork(n_neurons="ten")  # type: ignore[arg-type]
     make_twonorm("100")  # type: ignore[arg-type]
     save_model(BicNeuronClassifier(search=None), 3)  # type: ignore[arg-type]
