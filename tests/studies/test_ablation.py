@@ -76,13 +76,7 @@ def test_both_networks_differ_in_their_pairs_only(problem):
     mined, random = (Fold(PATTERNS, problem, model, 3, 0).build() for model in (MINED, RANDOM))
     assert (type(mined), type(random)) == (BicNeuronNetwork, RandomPairsNetwork)
     assert mined.get_params() == random.get_params()
-
-
-def test_persons_are_kept_together():
-    assert PATTERNS.folds is GROUPED.folds
-
-
-def test_random_pairs_run(problem):
+    assert PATTERNS.folds is GROUPED.folds, "persons are kept together"
     record = run_fold(Fold(PATTERNS, problem, RANDOM, 0, 0))
     assert record.protocol == "patterns"
     assert record.acc > 0.5

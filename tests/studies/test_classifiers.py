@@ -26,22 +26,15 @@ FOLDS = [
 ]
 
 
-def test_rows_are_means_over_the_folds_that_have_a_measure():
-    first = summarise(FOLDS)[0]
+def test_rows_are_means_over_the_folds_that_have_a_measure_in_one_order_with_the_eeg_last():
+    rows = summarise(FOLDS)
+    first = rows[0]
     assert (first.protocol, first.dataset, first.model, first.n_folds) == ("p", "wdbc", "a", 2)
     assert (first.acc, first.score_auc, first.brier) == (0.75, 0.75, 0.375)
-
-
-def test_rows_come_in_one_order_with_the_eeg_last():
-    rows = summarise(FOLDS)
     assert [row.dataset for row in rows] == ["wdbc", "wdbc", "eeg-A-B"]
     random = np.random.RandomState(0)
     for _ in range(5):
         assert summarise(FOLDS[i] for i in random.permutation(len(FOLDS))) == rows
-
-
-def test_models_without_a_measure_are_left_out():
-    rows = summarise(FOLDS)
     assert scores_of(rows) == {"wdbc": {"a": 0.75, "b": 0.25}, "eeg-A-B": {"a": 0.125}}
     assert scores_of(rows, "brier") == {"wdbc": {"a": 0.375}}
 

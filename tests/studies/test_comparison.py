@@ -36,21 +36,10 @@ def counted_p_value(differences):
 
 
 @given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+@settings(max_examples=25)
 def test_signed_ranks_with_ties_and_zeros_equal_a_count_of_all_signs(differences):
     p = signed_rank_p_value(np.array(differences) / 10)
     assert p == pytest.approx(counted_p_value(differences))
-
-
-@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=25, unique=True), st.randoms())
-@settings(deadline=None)
-def test_signed_ranks_without_ties_equal_those_of_scipy(sizes, random):
-    differences = np.array([random.choice((-1, 1)) * size for size in sizes], dtype=float)
-    expected = stats.wilcoxon(differences, method="exact").pvalue
-    assert signed_rank_p_value(differences) == pytest.approx(expected)
-    assert signed_rank_p_value(-differences) == pytest.approx(expected)
-
-
-def test_no_difference_at_all():
     assert signed_rank_p_value(np.zeros(12)) == 1.0
 
 
@@ -64,13 +53,13 @@ def test_equal_differences_are_ties_though_their_last_bits_differ():
 
 
 @given(st.lists(st.integers(0, 100).map(lambda x: x / 100), max_size=8), st.randoms())
+@settings(max_examples=25)
 def test_holm(p_values, random):
     corrected = holm(p_values)
     ascending = sorted(p_values)
     for p, given_back in zip(p_values, corrected, strict=True):
         smaller = [(len(ascending) - k) * q for k, q in enumerate(ascending) if q <= p]
         assert given_back == pytest.approx(min(1, max(smaller)))
-        assert p <= given_back <= min(1, p * len(p_values)) + 1e-12
     order = random.sample(range(len(p_values)), len(p_values))
     assert holm([p_values[i] for i in order]) == [corrected[i] for i in order]
 
@@ -109,7 +98,7 @@ def test_comparison_of_equal_models_goes_by_name():
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=2, max_size=9))
-@settings(deadline=None)
+@settings(deadline=None, max_examples=25)
 def test_mean_ranks_and_friedman(rows):
     scores = np.array(rows, dtype=float)
     ranks = mean_ranks(scores)
@@ -129,9 +118,9 @@ def test_mean_ranks_and_friedman(rows):
         assert p == 1.0
 
 
-@pytest.mark.parametrize("shape", [(5, 2), (1, 3)])
-def test_friedman_needs_three_models_and_two_data_sets(shape):
-    assert friedman_p_value(np.random.default_rng(0).random(shape)) is None
+def test_friedman_needs_three_models_and_two_data_sets():
+    for shape in ((5, 2), (1, 3)):
+        assert friedman_p_value(np.random.default_rng(0).random(shape)) is None
 
 
 # --- the diagram
@@ -152,9 +141,6 @@ def test_the_diagram_joins_what_no_test_tells_apart():
 def test_the_diagram_does_not_join_what_a_test_tells_apart():
     scores = {f"d{i}": {"one": 0.9, "two": 0.5 + i / 100, "bad": i / 100} for i in range(12)}
     assert "stroke-width: 3" not in critical_difference_svg(compare_models(scores), "a")
-
-
-def test_two_models_can_be_drawn():
     svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
     assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
 

@@ -10,7 +10,7 @@ from bicneuron.datasets import PlantedGroup
 from reproduction._records import write_record
 from studies import columns
 from studies._study import write_study
-from studies.columns import ColumnsRecord, make_table, plan, run_table, summarise, tied_columns
+from studies.columns import make_table, plan, run_table, summarise, tied_columns
 
 SIZE = {"n_cases": 30, "n_controls": 30, "n_columns": 60, "n_signature": 5, "share": 0.5}
 
@@ -27,7 +27,7 @@ def record():
     return run_table(replace(run, table=clear))
 
 
-def test_a_run_counts_planted_and_false_columns(record):
+def test_a_run_counts_planted_and_false_columns_and_is_read_again(record, tmp_path):
     assert record.n_findings == 1
     assert record.planted == record.naive_planted == record.intervals == 5
     assert record.listed >= 5
@@ -35,9 +35,6 @@ def test_a_run_counts_planted_and_false_columns(record):
     assert 0 < record.covered <= 5
     assert record.flaw() is None
     assert replace(record, false=9).flaw() == "holds more columns than are listed"
-
-
-def test_a_record_is_read_again(record, tmp_path):
     (run,) = plan(["normal-2-0.5"], 0, None, 1)
     run.table.settings["shift"] = 3.0
     write_record(tmp_path, record)
@@ -91,4 +88,3 @@ def test_tables_without_their_file_are_left_out(tmp_path):
     assert {run.table.section for run in runs} == {"made"}
     assert len(runs) == 30
     assert all(isinstance(run.settings["seed"], int) for run in runs)
-    assert ColumnsRecord.__doc__

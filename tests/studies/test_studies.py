@@ -65,23 +65,18 @@ def test_a_study_goes_on_where_it_was_left(tmp_path):
 
 
 @pytest.mark.parametrize("name", QUESTIONS)
-def test_settings_have_names_of_their_own(name):
-    study = import_module("studies.small.methods" if name == "small" else f"studies.{name}")
-    if name == "discovery":
-        study = import_module("studies.discovery.methods")
-    compared = getattr(study, "METHODS", getattr(study, "RIVALS", ()))
-    assert compared or name in ("calibration", "columns", "replication")
-    names = [each.name for each in compared]
-    assert len(set(names)) == len(names)
-
-
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_every_study_has_the_same_shape(name):
+def test_every_study_has_the_same_shape_and_settings_with_names_of_their_own(name):
     study = STUDIES[name]
     assert study.name == name
     assert study.summarise.__name__ == "summarise"
     assert study.describe.__name__ == "describe"
     assert study.plot is None or study.plot.__name__ == "plot"
+    place = f"studies.{name}.methods" if name in ("small", "discovery") else f"studies.{name}"
+    methods = import_module(place)
+    compared = getattr(methods, "METHODS", getattr(methods, "RIVALS", ()))
+    assert compared or name in ("calibration", "columns", "replication")
+    names = [each.name for each in compared]
+    assert len(set(names)) == len(names)
 
 
 # --- the command
@@ -104,22 +99,15 @@ def error_of(capsys):
 
 
 @pytest.mark.parametrize(
-    "study",
-    [
-        name
-        for name in STUDIES
-        if name not in ("discovery", "calibration", "columns", "replication")
-    ],
+    "study", sorted({*STUDIES} - {"discovery", "calibration", "columns", "replication"})
 )
 def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
     assert str(tmp_path / "chen.csv.gz") in error_of(study, *arguments)
     assert "unknown data set" in error_of(study, "--datasets", "eeg-A-A")
     if study != "small":
-        assert (
-            "--repeats is for the studies small, discovery, calibration and replication"
-            in error_of(study, "--repeats", 2)
-        )
+        words = "--repeats is for the studies small, discovery, calibration and replication"
+        assert words in error_of(study, "--repeats", 2)
 
 
 def test_the_command_knows_every_study(error_of, capsys):
