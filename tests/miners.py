@@ -1,8 +1,19 @@
-"""Miners whose answer is known beforehand."""
+"""Miners whose answer is known beforehand, and one of each other miner."""
 
 import numpy as np
+from sklearn.cluster import SpectralCoclustering
 
-from bicneuron.biclustering import BiclusterMiner
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    BiclusterMiner,
+    ChengChurchBiclustering,
+    ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
+    SDCBiclustering,
+)
 from bicneuron.patterns import Pattern
 
 
@@ -58,3 +69,17 @@ class TopRowsMiner(BiclusterMiner):
     def _mine(self, Z, y):
         rows = np.sort(np.argsort(Z.sum(axis=1))[-self.n_rows :])
         return [Pattern(rows, np.arange(Z.shape[1]), float(Z.sum()))], 1
+
+
+# One of each miner, all of which find something in `data.make_one_factor` in little time.
+QUICK_MINERS = [
+    CoherentBiclustering(max_residue=0.5),
+    ContrastBiclustering(),
+    SubgroupBiclustering(kinds="shift", n_patterns=3),
+    ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
+    DifferenceBiclustering(max_residue=0.2, max_seeds=10),
+    SDCBiclustering(min_columns=2, max_columns=3),
+    DiRAPOCCBiclustering(min_difference=0.0),
+    InformationCoclustering(n_init=1, random_state=0),
+    AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
+]
