@@ -14,23 +14,6 @@ from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._options import REMOVED
 
 
-@pytest.fixture
-def error_of(capsys):
-    """Run a command that must be refused; give its one line."""
-
-    def run(*arguments):
-        capsys.readouterr()
-        assert main([str(argument) for argument in arguments]) == 2
-        printed = capsys.readouterr()
-        assert printed.out == ""
-        lines = printed.err.splitlines()
-        assert len(lines) == 1, printed.err
-        assert lines[0].startswith("error: ")
-        return lines[0]
-
-    return run
-
-
 def test_help_comes_without_the_heavy_libraries():
     script = (
         "import sys; from bicneuron.cli import main; "
@@ -66,23 +49,6 @@ def test_a_mistake_of_ours_is_not_hidden():
         raise ValueError("a bug")
 
 
-@pytest.mark.parametrize(
-    ("typed", "meant"),
-    [
-        ("fnid", "find"),
-        ("FIT", "fit"),
-        ("predcit", "predict"),
-    ],
-)
-def test_a_mistyped_command_names_the_nearest(error_of, typed, meant):
-    line = error_of(typed, "table.csv", "--target", "class")
-    assert line == f"error: no command {typed!r}; did you mean {meant!r}?"
-
-
-def test_a_command_like_no_other_lists_them(error_of):
-    assert "no command 'xyzzy'; there are find, replicate" in error_of("xyzzy")
-
-
 COMMANDS = {"find": 14, "fit": 15, "replicate": 15, "predict": 15, "explain": 15}
 
 
@@ -99,21 +65,33 @@ def test_help_shows_every_option(command, capsys):
     assert len(every) <= COMMANDS[command]
 
 
-@pytest.mark.parametrize(("option", "instead"), REMOVED.items())
-def test_an_option_that_is_gone_names_what_to_use(error_of, option, instead):
-    given = ["find", "t.csv", option, "x", "-o", "p.csv"]
-    assert error_of(*given) == f"error: there is no option {option} any more: {instead}."
+MISTYPED = {
+    **{
+        f"{typed} table.csv": f"no command {typed!r}; did you mean {meant!r}?"
+        for typed, meant in {"fnid": "find", "FIT": "fit", "predcit": "predict"}.items()
+    },
+    "xyzzy": "no command 'xyzzy'; there are find, replicate",
+    **{
+        f"find t.csv {option} x -o p.csv": f"there is no option {option} any more: {instead}."
+        for option, instead in REMOVED.items()
+    },
+    **{
+        f"{command} --help": f"there is no command {command!r} any more: {instead}."
+        for command, instead in GONE.items()
+    },
+    "fit t.csv --target x --model neuron-cv -o m.skops": (
+        f"there is no --model neuron-cv any more: {SEARCHED}."
+    ),
+}
 
 
-@pytest.mark.parametrize(("command", "instead"), GONE.items())
-def test_a_command_that_is_gone_names_what_to_use(error_of, command, instead):
-    line = f"error: there is no command {command!r} any more: {instead}."
-    assert error_of(command, "--help") == line
-
-
-def test_a_model_that_is_gone_names_what_to_use(error_of):
-    given = ["fit", "t.csv", "--target", "x", "--model", "neuron-cv", "-o", "m.skops"]
-    assert error_of(*given) == f"error: there is no --model neuron-cv any more: {SEARCHED}."
+@pytest.mark.parametrize(("typed", "said"), MISTYPED.items())
+def test_what_is_mistyped_or_gone_names_what_to_use(capsys, typed, said):
+    assert main(typed.split()) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
+    assert line.startswith(f"error: {said}")
 
 
 def test_help_tells_exit_codes_and_examples(capsys):
