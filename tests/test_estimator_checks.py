@@ -16,11 +16,9 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
-from bicneuron.neurons import KernelPerceptron
 
 ESTIMATORS = [
     CoherentBiclustering(),
-    CoherentBiclustering(search="prune"),
     ContrastBiclustering(),
     SubgroupBiclustering(),
     ChengChurchBiclustering(),
@@ -31,11 +29,7 @@ ESTIMATORS = [
     AdaptedBiclustering(estimator=SpectralCoclustering(2)),
     BiclusterFeatures(),
     BiclusterSelector(),
-    BicNeuronClassifier(search=None),
-    BicNeuronClassifier(search=None, miner=ContrastBiclustering(), anchor="both"),
-    BicNeuronClassifier(
-        search=None, neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"
-    ),
+    BicNeuronClassifier(search=None, recalibrate=True),
 ]
 
 

@@ -14,6 +14,7 @@ from bicneuron.cli import main
 from bicneuron.persistence import save_model
 
 TEXT = "id,a,b,class\n" + "".join(f"p{i},{i}.5,{i * i % 7},{'xy'[i % 2]}\n" for i in range(30))
+TARGET = ["--target", "Diagnose"]
 
 
 @pytest.fixture
@@ -34,49 +35,39 @@ BAD = {
     "empty": ("", "class", "is empty"),
     "header only": (TEXT[:13], "class", "is empty"),
     "cut": (TEXT[:-6], "class", "row 30 has 2 cells for 4 columns"),
-    "wrong suffix": (b"PAR1....PAR1", "class", "is a Parquet file"),
+    "wrong suffix": ("PAR1....PAR1", "class", "is a Parquet file"),
 }
 
 
 @pytest.mark.parametrize("command", ["fit", "find"])
 @pytest.mark.parametrize(("content", "target", "said"), BAD.values(), ids=BAD)
 def test_bad_tables(refused, tmp_path, command, content, target, said):
-    table = tmp_path / "t.csv"
-    table.write_bytes(content if isinstance(content, bytes) else content.encode())
-    before = listing(tmp_path)
-    out = tmp_path / {"fit": "m.skops", "find": "p.csv"}[command]
-    message = refused(command, table, "--target", target, "-o", out)
+    table, out = tmp_path / "t.csv", {"fit": "m.skops", "find": "p.csv"}[command]
+    table.write_text(content)
+    message = refused(command, table, "--target", target, "-o", tmp_path / out)
     assert said in message
     assert str(table) in message
-    assert listing(tmp_path) == before
+    assert listing(tmp_path) == {"t.csv": content.encode()}
 
 
 def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     arguments = ["--target", "class", "-o", folder / "m.skops"]
     assert "none.csv does not exist" in refused("fit", folder / "none.csv", *arguments)
-    out = ["-o", folder / "p.csv"]
-    assert "none.skops: No such file or directory." in refused(
-        "predict", folder / "none.skops", folder / "t.csv", *out
-    )
     (folder / "bad.skops").write_bytes(model_file.read_bytes()[:-100])
-    assert "Copy it again." in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
-    assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
-
-
-@pytest.mark.parametrize("command", ["predict", "explain", "replicate"])
-def test_the_model_comes_before_the_table(refused, european, model_file, tmp_path, command):
-    out = tmp_path / "out.html" if command == "explain" else tmp_path / "out.csv"
-    message = refused(command, european, model_file, "-o", out)
-    said = f"{model_file} is not a table; the model comes first, and then the table."
-    assert message == said
+    for model, said in {
+        "none.skops": "none.skops: No such file or directory.",
+        "bad.skops": "Copy it again.",
+        "t.csv": "t.csv",
+    }.items():
+        out = ["-o", folder / "p.csv"]
+        assert said in refused("predict", folder / model, folder / "t.csv", *out)
 
 
 @pytest.mark.parametrize("in_pipeline", [False, True])
 def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
-    X, y = make_one_factor()
     miner = SubgroupBiclustering(n_patterns=2)
     model = make_pipeline(StandardScaler(), miner) if in_pipeline else miner
-    path = save_model(model.fit(X, y), tmp_path / "miner.skops")
+    path = save_model(model.fit(*make_one_factor()), tmp_path / "miner.skops")
     said = f"{path} holds a SubgroupBiclustering, which does not predict; name the file of a"
     if in_pipeline:  # a miner of groups alone says who carries them
         assert said in refused("predict", path, european, "-o", tmp_path / "p.csv")
@@ -85,35 +76,57 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     assert listing(tmp_path).keys() == {path.name}
 
 
-@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "replicate"])
-def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
-    suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
+@pytest.fixture(scope="module")
+def groups_file(european, tmp_path_factory):
+    """Groups of the same table."""
+    path = tmp_path_factory.mktemp("groups") / "groups.skops"
+    arguments = ["find", european, *TARGET, "-o", path, "--quiet", "--jobs", "1"]
+    assert main([*map(str, arguments)]) == 0
+    return path
+
+
+@pytest.fixture
+def given(european, model_file, groups_file):
+    """Arguments of each command, and the suffix of what it writes."""
+    return {
+        "fit": ([european, *TARGET, "--model", "neuron"], ".skops"),
+        # Its answer, which comes before the file, would be printed.
+        "find": ([european, *TARGET, "--quiet"], ".csv"),
+        "predict": ([model_file, european], ".csv"),
+        "explain": ([model_file], ".html"),
+        "replicate": ([groups_file, european], ".csv"),
+    }
+
+
+COMMANDS = ("fit", "find", "predict", "explain", "replicate")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_output_that_exists_is_kept_and_a_file_that_does_not_fit_leaves_no_part(
+    refused, given, european, model_file, tmp_path, command
+):
+    arguments, suffix = given[command]
     out = tmp_path / f"out{suffix}"
     out.write_text("mine")
-    arguments = {
-        "fit": [european, "--target", "Diagnose"],
-        "find": [european, "--target", "Diagnose"],
-        "predict": [model_file, european],
-        "explain": [model_file],
-        "replicate": [model_file, european],
-    }[command]
     message = refused(command, *arguments, "-o", out)
     assert message == f"{out} exists; choose another name or replace it with --force."
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        message = refused(command, *arguments, "-o", out, "--force")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert message.startswith(f"cannot write {out}: {os.strerror(errno.EFBIG)}. Nothing was")
     assert listing(tmp_path) == {out.name: b"mine"}
-
-
-@pytest.mark.parametrize("command", ["predict", "explain"])
-def test_a_value_that_is_given_twice_is_refused(refused, european, model_file, tmp_path, command):
-    outputs = ["-o", tmp_path / "a.csv", "-o", tmp_path / "b.csv"]
-    message = refused(command, model_file, european, *outputs)
-    assert message == "-o is given 2 times; give it once."
-    assert not listing(tmp_path)
-
-
-def test_two_targets_are_refused(refused, european, tmp_path):
-    targets = ["--target", "Diagnose", "--target", "f6"]
-    message = refused("fit", european, *targets, "-o", tmp_path / "m.skops")
-    assert message == "--target is given 2 times; give it once."
+    if command in ("predict", "explain", "replicate"):
+        swapped = refused(command, european, model_file, "-o", tmp_path / f"new{suffix}")
+        said = f"{model_file} is not a table; the model comes first, and then the table."
+        assert swapped == said
+    if command in ("fit", "predict", "explain"):
+        option = ["--target", "f6"] if command == "fit" else ["-o", tmp_path / f"b{suffix}"]
+        message = refused(command, *arguments, "-o", tmp_path / f"a{suffix}", *option)
+        assert message == f"{option[0]} is given 2 times; give it once."
+    assert listing(tmp_path) == {out.name: b"mine"}
 
 
 @pytest.mark.parametrize(
@@ -124,13 +137,27 @@ def test_two_targets_are_refused(refused, european, tmp_path):
         ("folder.skops", "is a folder"),
         ("folder", "is a folder"),
         ("/proc/m.skops", "/proc"),
+        ("/dev/stdout", "is not a file, and cannot be replaced"),
+        ("pipe.skops", "is not a file, and cannot be replaced"),
+        ("lost.skops", "nowhere;"),
+        ("x" * os.pathconf("/", "PC_NAME_MAX") + ".skops", "File name too long."),
     ],
 )
 def test_outputs_that_cannot_be(refused, european, tmp_path, out, said):
+    """They are refused before the table is read, but for a folder that takes no file."""
     (tmp_path / "folder.skops").mkdir()
     (tmp_path / "folder").mkdir()
-    arguments = ["--target", "Diagnose"]
-    assert said in refused("fit", european, *arguments, "-o", tmp_path / out)
+    os.mkfifo(tmp_path / "pipe.skops")
+    (tmp_path / "lost.skops").symlink_to("nowhere/m.skops")
+    table = european if out.startswith("/proc") else tmp_path / "folder.skops"
+    assert said in refused("fit", table, *TARGET, "-o", tmp_path / out, "--force")
+
+
+def test_links_are_followed(folder, model_file, european, run):
+    (folder / "link.csv").symlink_to("file.csv")
+    run("predict", model_file, european, "-o", folder / "link.csv")
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "file.csv").is_file()
 
 
 def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
@@ -139,38 +166,6 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     message = refused("predict", model_file, copy, "-o", copy, "--force")
     assert message == f"{copy} is the input; name another file with -o."
     assert copy.read_bytes() == european.read_bytes()
-
-
-@pytest.fixture(scope="module")
-def groups_file(european, tmp_path_factory):
-    """Groups of the same table."""
-    path = tmp_path_factory.mktemp("groups") / "groups.skops"
-    arguments = ["find", european, "--target", "Diagnose", "-o", path, "--quiet", "--jobs", "1"]
-    assert main([*map(str, arguments)]) == 0
-    return path
-
-
-@pytest.mark.parametrize("command", ["fit", "predict", "find", "replicate"])
-def test_a_file_that_does_not_fit_leaves_no_part(
-    refused, european, model_file, groups_file, tmp_path, command
-):
-    old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
-    old.write_text("old")
-    arguments = {
-        "fit": [european, "--target", "Diagnose", "--model", "neuron"],
-        # Its answer, which comes before the file, would be printed.
-        "find": [european, "--target", "Diagnose", "--quiet"],
-        "predict": [model_file, european],
-        "replicate": [groups_file, european],
-    }[command]
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
-    try:
-        message = refused(command, *arguments, "-o", old, "--force")
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-    assert message.startswith(f"cannot write {old}: {os.strerror(errno.EFBIG)}. Nothing was")
-    assert listing(tmp_path) == {old.name: b"old"}
 
 
 def test_no_space_left(refused, european, model_file, tmp_path, monkeypatch):
@@ -184,38 +179,18 @@ def test_no_space_left(refused, european, model_file, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_usage_errors(capsys, folder):
-    for arguments in (
-        ["fit", folder / "t.csv", "-o", folder / "m.skops"],
-        ["fit", folder / "t.csv", "--target", "class"],
-        ["fit", folder / "t.csv", "--target", "class", "-o", "m", "--model", "network"],
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["fit", "t.csv", "-o", "m.skops"],
+        ["fit", "t.csv", "--target", "class"],
+        ["fit", "t.csv", "--target", "class", "-o", "m", "--model", "network"],
         ["predict", "m.skops"],
         ["nothing"],
-    ):
-        assert main([str(argument) for argument in arguments]) == 2
-        assert "Traceback" not in capsys.readouterr().err
-
-
-def test_devices_and_pipes_are_no_outputs(folder, model_file, refused):
-    os.mkfifo(folder / "pipe.csv")
-    for command in (
-        ["fit", folder / "t.csv", "--target", "class", "-o", "/dev/stdout"],
-        ["predict", model_file, folder / "t.csv", "-o", folder / "pipe.csv", "--force"],
-    ):
-        assert "is not a file, and cannot be replaced" in refused(*command)
-
-
-def test_links_are_followed(folder, model_file, european, run, refused):
-    (folder / "link.csv").symlink_to("file.csv")
-    run("predict", model_file, european, "-o", folder / "link.csv")
-    assert (folder / "link.csv").is_symlink()
-    assert (folder / "file.csv").is_file()
-    (folder / "lost.csv").symlink_to("nowhere/file.csv")
-    message = refused("predict", model_file, european, "-o", folder / "lost.csv")
-    assert message.startswith(f"there is no folder {folder}/nowhere;")
-
-
-def test_a_name_that_is_too_long_is_refused_before_the_table_is_read(folder, refused):
-    name = "x" * os.pathconf(folder, "PC_NAME_MAX") + ".skops"
-    message = refused("fit", folder / "no.csv", "--target", "class", "-o", folder / name)
-    assert message.endswith("File name too long.")
+    ],
+    ids=" ".join,
+)
+def test_usage_errors(capsys, folder, monkeypatch, arguments):
+    monkeypatch.chdir(folder)
+    assert main(arguments) == 2
+    assert "Traceback" not in capsys.readouterr().err
