@@ -433,6 +433,9 @@ def test_every_number_follows_from_the_table(made):
     assert {*allowed["how-well", None, None]} <= said, "all of it is there"
     _, lines = table_of(page, "Stated and observed probabilities")
     assert sum(int(line[1]) for line in lines) == len(y)
+    for k, pattern in enumerate(model.patterns_, start=1):
+        _, lines = table_of(page, f"Columns of pattern {k}")
+        assert {line[0] for line in lines} == {*X.columns[pattern.columns]}
     # Versions and settings are no results.
     left = [text for text in unexplained(found, allowed) if text.part != "versions"]
     assert not left, "\n".join(map(str, left))

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import make_one_factor, make_three
-from page_numbers import Numbers, number, percent, table_of, wilson
+from page_numbers import Numbers, percent, table_of, wilson
 from scipy.stats import false_discovery_control, mannwhitneyu
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
@@ -65,30 +65,6 @@ def test_confusion_sensitivity_specificity_and_precision(made):
     assert lines == [
         [label, str(np.sum(y == label)), f"{100 * np.mean(y == label):.1f} %"] for label in labels
     ]
-
-
-def test_means_of_columns(made):
-    page, _, model, X, y, _ = made
-    of_classes = X.groupby(y).mean()
-    head, lines = table_of(page, "Columns by importance")
-    assert head[3:-1] == [f"Mean of all {label}" for label in of_classes.index]
-    for line in lines:
-        name = line[1].removesuffix(" not proven")
-        assert line[3:-1] == [number(mean) for mean in of_classes[name]]
-    assert sum(float(line[2].split()[0]) for line in lines) == pytest.approx(100, abs=1)
-    for k, pattern in enumerate(model.patterns_, start=1):
-        head, lines = table_of(page, f"Columns of pattern {k}")
-        sizes = len(pattern.rows), len(pattern.contrast_rows)
-        assert head[1:3] == [
-            f"Mean of the {sizes[0]} rows of this pattern",
-            f"Mean of the {sizes[1]} rows compared with them",
-        ]
-        assert {line[0] for line in lines} == set(X.columns[pattern.columns])
-        for name, *means in lines:
-            sides = [X[name].iloc[rows].mean() for rows in (pattern.rows, pattern.contrast_rows)]
-            assert means == [number(mean) for mean in (*sides, *of_classes[name])]
-        words = f"Pattern {k}: {sizes[0]} rows of {pattern.anchor_class} against {sizes[1]} of "
-        assert any(text.words.startswith(f"{words}{pattern.contrast_class}") for text in page.texts)
 
 
 def test_rows_that_are_looked_up(made):

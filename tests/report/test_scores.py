@@ -12,21 +12,20 @@ from bicneuron.report._model import _scores
 from bicneuron.report._plots import draw_roc
 
 
-def test_the_page_has_the_scores_of_the_library():
+def test_the_page_has_the_scores_of_the_library_and_makes_none_that_are_known(
+    tmp_path, monkeypatch
+):
     X, y = make_one_factor()
-    model = classifier(max_ratio=9.0)
+    model = classifier(max_ratio=9.0).fit(X, y)
     shown, scores = _scores(model, X, y, None, {}), cross_validated_scores(model, X, y)
-    assert shown["reason"] is None
-    assert shown["scores"] == scores
-    assert [line["name"].split()[0] for line in shown["measures"]] == [
-        "Accuracy",
-        "Balanced",
-        "Area",
-    ]
-    assert [line["model"] for line in shown["measures"]] == list(scores.model.values())
-    assert [line["rival"] for line in shown["measures"]] == list(
-        scores.logistic_regression.values()
-    )
+    assert (shown["reason"], shown["scores"]) == (None, scores)
+    names = [line["name"].split()[0] for line in shown["measures"]]
+    assert names == ["Accuracy", "Balanced", "Area"]
+    for key, own in (("model", scores.model), ("rival", scores.logistic_regression)):
+        assert [line[key] for line in shown["measures"]] == list(own.values())
+    page = write_report(tmp_path / "one.html", model, X, y).read_bytes()
+    monkeypatch.setattr("bicneuron.report._model.cross_validated_scores", None)
+    assert write_report(tmp_path / "two.html", model, X, y, scores=scores).read_bytes() == page
 
 
 def test_a_class_of_one_row_cannot_be_tested():
@@ -34,24 +33,9 @@ def test_a_class_of_one_row_cannot_be_tested():
     assert "two rows of each class" in _scores(classifier(), X, y, None, {})["reason"]
 
 
-def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):
-    X, y = make_one_factor()
-    model = classifier(max_ratio=9.0).fit(X, y)
-    scores = cross_validated_scores(model, X, y)
-    page = write_report(tmp_path / "one.html", model, X, y).read_bytes()
-    monkeypatch.setattr("bicneuron.report._model.cross_validated_scores", None)
-    assert write_report(tmp_path / "two.html", model, X, y, scores=scores).read_bytes() == page
-
-
-@pytest.fixture(scope="module")
-def left_out():
-    X, y = make_one_factor()
-    rows = cross_validated_scores(LogisticRegression(), X, y).left_out
-    assert rows.of_interest in rows.classes
-    return rows
-
-
-def test_the_roc_curve_counts_pairs_in_the_right_order(left_out):
+def test_the_roc_curve_counts_pairs_in_the_right_order():
+    left_out = cross_validated_scores(LogisticRegression(), *make_one_factor()).left_out
+    assert left_out.of_interest in left_out.classes
     draw_roc((figure := Figure()).subplots(), left_out, "#123456")
     curve, guessing = figure.axes[0].get_lines()
     assert (curve.get_color(), guessing.get_label()) == ("#123456", "guessing")

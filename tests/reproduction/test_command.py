@@ -14,6 +14,8 @@ from reproduction.datasets import list_datasets
 from reproduction.exceptions import DamagedRecordWarning, FailedFoldError
 
 QUICK = ["--quick", "--models", "SP,Perceptron", "--jobs", "1"]
+WDBC = [*QUICK, "--datasets", "wdbc"]
+RECORD = Path("records") / "quick" / "wdbc" / "SP" / "1.json"
 
 
 @pytest.fixture(scope="module")
@@ -26,17 +28,18 @@ def finished(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def finished_wdbc(tmp_path_factory):
-    """The same for one data set alone."""
-    out = tmp_path_factory.mktemp("wdbc")
-    assert main([*QUICK, "--datasets", "wdbc", "--out", str(out)]) == 0
-    return out
+    """The same for one data set alone, in the default output folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path_factory.mktemp("wdbc"))
+        assert main(WDBC) == 0
+        return Path("results-quick").absolute()
 
 
 @pytest.fixture
 def again(finished_wdbc, tmp_path):
     """The command that wrote what is in ``tmp_path``."""
     shutil.copytree(finished_wdbc, tmp_path, dirs_exist_ok=True)
-    return [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
+    return [*WDBC, "--out", str(tmp_path)]
 
 
 @pytest.fixture
@@ -60,19 +63,15 @@ def files(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_quick_run_writes_report_and_folds(finished):
+def test_a_quick_run_writes_report_and_folds_and_a_second_one_changes_nothing(finished, capsys):
     lines = (finished / "folds.csv").read_text().splitlines()
     assert lines[0].startswith("dataset,model,protocol,fold,acc,acc_minority,acc_majority")
     assert len(lines) == 1 + 3 * 2 * 3, "three data sets, two models, three folds"
     assert {line.split(",")[2] for line in lines[1:]} == {"quick"}
     report = (finished / "report.md").read_text()
-    assert "wdbc" in report
     assert "## Quick protocol\n\nThree clean folds" in report
     assert "## Clean protocol" not in report
     assert "<html" in (finished / "report.html").read_text()
-
-
-def test_a_second_run_changes_nothing(finished, capsys):
     before = files(finished)
     assert main([*QUICK, "--out", str(finished)]) == 0
     assert files(finished) == before
@@ -82,6 +81,7 @@ def test_a_second_run_changes_nothing(finished, capsys):
 @pytest.mark.usefixtures("again")
 def test_a_wider_run_adds_to_a_narrower_one(finished, tmp_path):
     """One of the models on one of the data sets, then all."""
+    assert {path.parts[-3] for path in tmp_path.rglob("*.json")} == {"wdbc"}
     shutil.rmtree(tmp_path / "records" / "quick" / "wdbc" / "Perceptron")
     kept = {path: content for path, content in files(tmp_path).items() if path.suffix == ".json"}
     assert len(kept) == 3
@@ -91,39 +91,35 @@ def test_a_wider_run_adds_to_a_narrower_one(finished, tmp_path):
         assert (tmp_path / name).read_bytes() == (finished / name).read_bytes()
 
 
-def test_one_data_set_by_name(finished_wdbc):
-    assert {path.parts[-3] for path in finished_wdbc.rglob("*.json")} == {"wdbc"}
-
-
 @pytest.mark.parametrize(
-    ("option", "value", "words"),
+    ("arguments", "words"),
     [
-        ("--datasets", "wdcb", "unknown data set 'wdcb'. Did you mean wdbc?"),
-        ("--datasets", "chen", "unknown data set 'chen'"),
-        ("--models", "SPP", "unknown model 'SPP'. Did you mean SP?"),
-        ("--protocol", "paper", "leave out --protocol paper"),
+        (("--quick", "--datasets", "wdcb"), "unknown data set 'wdcb'. Did you mean wdbc?"),
+        (("--quick", "--datasets", "chen"), "unknown data set 'chen'"),
+        (("--quick", "--models", "SPP"), "unknown model 'SPP'. Did you mean SP?"),
+        (("--quick", "--protocol", "paper"), "leave out --protocol paper"),
+        (("--datasets", "eeg"), "eeg_raw.npz"),  # all pairs by one name
+        (("--table", "2", "--datasets", "eeg"), "unknown data set 'eeg'"),
+        (("--datasets", "tipspam"), "tipspam"),
+        (("--protocol", "paper", "--models", "SVC"), "nothing to run"),
+        (("--datasets", "chen"), "chen.csv.gz"),
+        (("--readings", "--datasets", "chen"), "chen.csv.gz"),
+        (("--readings", "--datasets", "eeg-A-A"), "unknown data set"),
+        *(
+            (("--readings", *other.split()), "leave out --protocol, --table, --models, --rivals")
+            for other in (
+                ["--table", "2"],
+                ["--protocol", "paper"],
+                ["--models", "SP"],
+                ["--quick"],
+            )
+        ),
     ],
 )
-def test_unknown_names_are_refused(error_of, tmp_path, option, value, words):
+def test_what_cannot_be_run_is_refused_in_one_line(error_of, tmp_path, arguments, words):
     out = tmp_path / "out"
-    assert words in error_of("--quick", option, value, "--out", out)
+    assert words in error_of(*arguments, "--data", tmp_path, "--out", out)
     assert not out.exists()
-
-
-def test_all_eeg_pairs_go_by_one_name(error_of, tmp_path):
-    message = error_of("--datasets", "eeg", "--data", tmp_path, "--out", tmp_path)
-    assert str(tmp_path / "eeg_raw.npz") in message
-    assert "unknown data set 'eeg'" in error_of("--table", "2", "--datasets", "eeg")
-
-
-def test_tipspam_is_not_to_be_had(error_of, tmp_path):
-    message = error_of("--datasets", "tipspam", "--out", tmp_path)
-    assert "tipspam" in message
-
-
-def test_a_model_of_the_other_protocol_is_refused(error_of, tmp_path):
-    arguments = ["--protocol", "paper", "--models", "SVC", "--out", tmp_path]
-    assert "nothing to run" in error_of(*arguments)
 
 
 @pytest.mark.parametrize("arguments", [["--table", "6"], ["--jobs", "-1"], ["--seed", "x"]])
@@ -132,33 +128,25 @@ def test_options_that_make_no_sense_are_usage_errors(capsys, arguments):
     assert arguments[0] in capsys.readouterr().err
 
 
-def test_a_missing_data_file_is_named(error_of, tmp_path):
-    arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
-    assert str(tmp_path / "chen.csv.gz") in error_of(*arguments)
-
-
 def test_an_altered_data_file_is_named(error_of, tmp_path):
     (tmp_path / "chen.csv.gz").write_bytes(b"not a table")
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
     assert str(tmp_path / "chen.csv.gz") in error_of(*arguments)
 
 
-def test_an_output_folder_that_is_a_file_is_refused(error_of, tmp_path):
+def test_places_where_nothing_can_be_written_are_refused(error_of, tmp_path):
     (tmp_path / "out").write_text("mine")
     for out in (tmp_path / "out", tmp_path / "out" / "deeper"):
         message = error_of(*QUICK, "--out", out)
         assert f"cannot write to {out}" in message
         assert "--out" in message
     assert (tmp_path / "out").read_text() == "mine"
-
-
-def test_a_folder_where_a_file_must_go_is_refused(error_of, tmp_path):
     (tmp_path / "report.md").mkdir()
-    assert "report.md" in error_of(*QUICK, "--out", tmp_path)
-    assert len(list(tmp_path.rglob("*.json"))) == 18, "the finished folds are kept"
+    assert "report.md" in error_of(*WDBC, "--out", tmp_path)
+    assert len(list(tmp_path.rglob("*.json"))) == 6, "the finished folds are kept"
 
 
-def test_records_of_another_seed_are_refused_or_forced(error_of, again, tmp_path):
+def test_records_of_another_seed_or_version_are_refused_or_forced(error_of, again, tmp_path):
     before = files(tmp_path)
     message = error_of(*again, "--seed", "1")
     assert "was made with seed 0, not 1" in message
@@ -167,43 +155,30 @@ def test_records_of_another_seed_are_refused_or_forced(error_of, again, tmp_path
     assert main([*again, "--seed", "1", "--force"]) == 0
     records = [json.loads(path.read_text()) for path in tmp_path.rglob("*.json")]
     assert {record["settings"]["seed"] for record in records} == {1}
-
-
-def test_records_of_another_version_are_refused(error_of, again, tmp_path):
-    path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
-    record = json.loads(path.read_text())
+    record = json.loads((tmp_path / RECORD).read_text())
     record["versions"]["bicneuron"] = "0.0.1"
-    path.write_text(json.dumps(sealed(record)))
-    message = error_of(*again)
-    assert str(path) in message
+    (tmp_path / RECORD).write_text(json.dumps(sealed(record)))
+    message = error_of(*again, "--seed", "1")
+    assert str(tmp_path / RECORD) in message
     assert "was made with bicneuron 0.0.1" in message
 
 
-def test_a_half_written_record_is_named_and_its_fold_run_again(capsys, again, tmp_path):
-    path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
+def test_a_half_written_record_is_named_and_its_fold_run_again(
+    capsys, monkeypatch, again, tmp_path
+):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    path = tmp_path / RECORD
     whole = json.loads(path.read_text())
     path.write_bytes(path.read_bytes()[:100])
     with warnings.catch_warnings():
         warnings.simplefilter("always", DamagedRecordWarning)
         assert main(again) == 0
-    (line,) = [line for line in capsys.readouterr().err.splitlines() if "damaged" in line]
-    assert str(path) in line
-    assert "run again" in line
-    assert json.loads(path.read_text())["acc"] == whole["acc"]
-
-
-def test_the_default_output_folder_is_in_the_working_directory(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert main([*QUICK, "--datasets", "wdbc"]) == 0
-    assert Path("results-quick/report.md").is_file()
-
-
-def test_a_terminal_shows_how_far_the_run_is(capsys, monkeypatch, tmp_path):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    assert main([*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]) == 0
     shown = capsys.readouterr().err
-    assert "6/6" in shown
-    assert "left" in shown
+    assert str(path) in shown
+    assert "damaged" in shown
+    assert "run again" in shown
+    assert "6/6" in shown, "a terminal shows how far the run is"
+    assert json.loads(path.read_text())["acc"] == whole["acc"]
 
 
 def test_a_fold_that_fails_has_an_exit_code_of_its_own(capsys, monkeypatch, tmp_path):
@@ -215,15 +190,6 @@ def test_a_fold_that_fails_has_an_exit_code_of_its_own(capsys, monkeypatch, tmp_
     assert capsys.readouterr().err == "error: fold 3 failed\n"
 
 
-def test_readings_need_the_papers_files_and_take_no_other_choice(error_of, tmp_path):
-    arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
-    assert str(tmp_path / "chen.csv.gz") in error_of("--readings", *arguments)
-    assert "unknown data set" in error_of("--readings", "--datasets", "eeg-A-A")
-    for choice in (["--table", 2], ["--protocol", "paper"], ["--models", "SP"], ["--quick"]):
-        message = error_of("--readings", *choice)
-        assert choice[0] in message.partition("leave out")[2]
-
-
 def test_the_data_sets_are_listed(capsys, tmp_path):
     (tmp_path / "chen.csv.gz").touch()
     assert main(["--list", "--data", str(tmp_path)]) == 0
@@ -232,9 +198,12 @@ def test_the_data_sets_are_listed(capsys, tmp_path):
     where = {line.split()[0]: place.strip() for line, place in pairs}
     assert list(where) == list_datasets()
     assert "sonar          208x60  R 97, M 111" in lines
-    assert where["sonar"].startswith("Download it with fetch_dataset('sonar')")
-    assert where["colon"].startswith("Save the data (from ")
-    assert where["chen"] == str(tmp_path / "chen.csv.gz")
-    assert where["wdbc"] == "scikit-learn"
-    assert where["twonorm"] == "generated"
+    for name, start in (
+        ("sonar", "Download it with fetch_dataset('sonar')"),
+        ("colon", "Save the data (from "),
+        ("chen", str(tmp_path / "chen.csv.gz")),
+        ("wdbc", "scikit-learn"),
+        ("twonorm", "generated"),
+    ):
+        assert where[name].startswith(start)
     assert "not available" in where["tipspam"]

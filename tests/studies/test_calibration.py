@@ -80,24 +80,28 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     assert "seed 0, not 1" in capsys.readouterr().err
 
 
-def test_names_and_sections_choose_tables(tmp_path):
+def test_names_and_sections_choose_tables_of_those_that_have_their_files(tmp_path):
     runs = plan(["null-normal", "base-normal"], 0, tmp_path, 3)
     assert [(run.table.name, run.index) for run in runs] == [
         (name, index) for name in ("null-normal", "base-normal") for index in range(3)
     ]
     with pytest.raises(ExperimentError, match=r"unknown data set 'base'\. Did you mean base-"):
         plan(["base"], 0, tmp_path, None)
-
-
-def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
     message = r"has no colon\.csv\.gz, singh\.csv\.gz, subtypes/tomlins\.csv\.gz"
     with pytest.warns(UserWarning, match=message):
         runs = plan([], 0, tmp_path, None)
     numbers = {run.table.name: run.table.n_tables for run in runs}
-    assert numbers["null-normal"] == 200
+    assert numbers["null-normal"] == numbers["find-group"] == 200
     assert numbers["base-normal"] == 20
-    assert numbers["find-group"] == 200
     assert len(numbers) == 1 + 13 + 23, "three curves of five tables have one in common"
+    for name, file in (
+        ("null-columns", "colon.csv.gz"),
+        ("null-colon", "colon.csv.gz"),
+        ("share-0.2-rows", "colon.csv.gz"),
+        ("null-singh", "singh.csv.gz"),
+        ("null-tomlins", "subtypes/tomlins.csv.gz"),
+    ):
+        assert calibration_tables([name], tmp_path) == ([], [file])
 
 
 # --- tables
@@ -153,20 +157,6 @@ def test_a_curve_varies_one_thing(tmp_path):
     for curve in CURVES:
         for name, value in zip(curve.tables("normal"), curve.values, strict=True):
             assert tables[name].settings == {**base, curve.parameter: value}
-
-
-@pytest.mark.parametrize(
-    ("name", "file"),
-    [
-        ("null-columns", "colon.csv.gz"),
-        ("null-colon", "colon.csv.gz"),
-        ("share-0.2-rows", "colon.csv.gz"),
-        ("null-singh", "singh.csv.gz"),
-        ("null-tomlins", "subtypes/tomlins.csv.gz"),
-    ],
-)
-def test_only_files_that_are_needed_are_missing(tmp_path, name, file):
-    assert calibration_tables([name], tmp_path) == ([], [file])
 
 
 def test_rows_of_real_tables_stay_together_and_columns_do_not(monkeypatch, rng, tmp_path):
@@ -270,26 +260,19 @@ def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):
 # --- figures
 
 
-def test_rates_count_the_level_itself():
+def test_figures_of_known_p_values():
     p_values = [0.01, 0.05, 0.051, 1.0]
     assert [rejected(p_values, level) for level in (0.01, 0.05, 0.1)] == [0.25, 0.5, 0.75]
-
-
-def test_figures_of_known_p_values():
     # Three standard errors of a rate of 0.05 among 100: 3 * sqrt(0.0475 / 100).
     figures = null_figures(np.arange(1, 101) / 100)
     assert_allclose(figures["bound_05"], 0.05 + 0.065383, atol=1e-6)
-    # The distribution function of 1/n, ..., n/n is never above that of uniform values.
-    assert figures["ks_p"] == 1
-    assert figures["calibrated"] is True
+    # The distribution function of 1/n, ..., n/n is never above that of uniform values; nor is that
+    # of p values that are too large.
+    assert (figures["ks_p"], figures["calibrated"]) == (1, True)
+    figures = null_figures([1.0] * 200)
+    assert (figures["ks_p"], figures["calibrated"]) == (1, True)
     # Two values of 0.3: the distance is 1 - 0.3, reached if two uniform values are below 0.3.
     assert_allclose(null_figures([0.3, 0.3])["ks_p"], 0.3**2)
-
-
-def test_p_values_that_are_too_large_are_no_mistake():
-    figures = null_figures([1.0] * 200)
-    assert figures["ks_p"] == 1
-    assert figures["calibrated"] is True
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """The study of replication: its pairs of tables, its figures, and what it writes."""
 
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np
@@ -89,34 +90,31 @@ def test_without_files_the_made_up_tables_are_left(tmp_path):
     }
 
 
-def test_members_of_planted_tables_differ_in_ten_columns():
-    pair = make_planted(random_state=0, shift=3.0)
+@pytest.mark.parametrize(
+    ("make", "own", "least"),
+    [
+        (partial(make_planted, shift=3.0), 10, 2),
+        (partial(make_panel, share=0.6), 60, 1),
+    ],
+    ids=["planted", "panel"],
+)
+def test_members_differ_in_the_planted_columns(make, own, least):
+    pair = make(random_state=0)
     gaps = pair.second[pair.members].mean() - pair.second[~pair.members].mean()
-    assert (gaps.iloc[:10] > 2).all()
-    assert gaps.iloc[10:].abs().mean() < 0.5
-    assert_allclose(pair.members.mean(), 0.15)
+    assert (gaps.iloc[:own] > least).all()
+    assert gaps.iloc[own:].abs().mean() < 0.5
     assert list(pair.first.columns) == list(pair.second.columns)
 
 
-@pytest.mark.parametrize("distortion", ["rows", "columns", "batch"])
-def test_distortions_leave_members_alone(distortion):
-    plain, other = (make_planted(random_state=0, distortion=way) for way in (None, distortion))
-    assert np.array_equal(plain.members, other.members)
-    assert not np.allclose(plain.second, other.second)
-
-
-def test_a_dropped_group_has_no_members():
-    pair = make_planted(random_state=0, drop=True)
-    assert pair.members is None
-    assert len(pair.second) == 85
-
-
-def test_most_columns_of_a_panel_carry_the_group():
-    pair = make_panel(random_state=0, share=0.6)
-    assert pair.second.shape == (100, 100)
-    gaps = pair.second[pair.members].mean() - pair.second[~pair.members].mean()
-    assert (gaps.iloc[:60] > 1).all()
-    assert gaps.iloc[60:].abs().mean() < 0.5
+def test_distortions_leave_members_alone_and_a_dropped_group_has_none():
+    plain = make_planted(random_state=0)
+    assert_allclose(plain.members.mean(), 0.15)
+    for distortion in ("rows", "columns", "batch"):
+        other = make_planted(random_state=0, distortion=distortion)
+        assert np.array_equal(plain.members, other.members)
+        assert not np.allclose(plain.second, other.second)
+    dropped = make_planted(random_state=0, drop=True)
+    assert (dropped.members, len(dropped.second)) == (None, 85)
 
 
 def correlations(X):
@@ -192,18 +190,14 @@ def test_rates_have_errors_by_pairs():
 
 
 def record(**changed):
-    values = {
+    unknown = ("separate", "n_wrong", "n_right", "judged", "judged_outcome")
+    values = dict.fromkeys(unknown) | {
         "protocol": "level",
         "dataset": "noise",
         "model": "replicate",
         "fold": 0,
         "p_values": {test: [] for test in _runs.P_VALUES},
         "found": [False],
-        "separate": None,
-        "n_wrong": None,
-        "n_right": None,
-        "judged": None,
-        "judged_outcome": None,
         "accuracy": {},
         "seconds": 1.0,
         "settings": {},

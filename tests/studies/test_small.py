@@ -16,7 +16,6 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from reproduction._problems import Problem
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
-from studies._report import curves_svg
 from studies._study import write_study
 from studies.small import STUDY
 from studies.small.column_choice import (
@@ -38,7 +37,7 @@ from studies.small.methods import (
     first_pattern_used,
     network_used,
 )
-from studies.small.runs import PlantedRun, SizeFold, SizeRecord, plan, run_fold, run_table
+from studies.small.runs import PlantedRun, SizeFold, SizeRecord, run_fold, run_table
 from studies.small.tables import PLANTED_TABLES
 from studies.small.top_pairs import TopScoringPairs
 
@@ -67,10 +66,6 @@ def test_l1_takes_the_largest_weights_of_the_first_penalty_with_enough_columns(w
             break
     assert weights[chosen].min() >= weights[~chosen].max()
     assert weights[chosen].min() > 0
-
-
-def test_l1_may_take_all_columns_or_fewer_than_it_may(wide):
-    X, y = wide
     assert L1Columns(60).fit(X, y).get_support().all()
     twice = np.column_stack([X[:, 0], X[:, 0], np.zeros(200)])
     assert not L1Columns(2).fit(twice, y).get_support()[2]
@@ -201,6 +196,7 @@ def problem():
 def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
     problem = Problem("wide", *wide)
     record = run_fold(SizeFold(PATTERNS, problem, 1, 0))
+    assert PatternClassifier.__name__ in SizeFold(PATTERNS, problem, 1, 0).settings["estimator"]
     assert (record.model, record.fold, record.n_all_columns) == (NETWORK, 1, 60)
     assert [*record.results] == [NETWORK, *(r.name for r in RIVALS if r.is_installed)]
     n_columns = record.results[NETWORK]["n_columns"]
@@ -220,14 +216,6 @@ def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
     )
 
 
-def test_rivals_may_use_one_column_where_there_is_no_pattern():
-    random = np.random.RandomState(0)
-    noise = Problem("noise", random.normal(size=(40, 6)), random.permutation([-1, 1] * 20))
-    with pytest.warns(UserWarning, match="no pattern"):
-        fits = fit_models(noise, np.arange(40), 0, SELECTIVE_RIVALS[:3])
-    assert [len(fit.used.columns) for fit in fits.values()] == [0, 1, 1, 1]
-
-
 def test_columns_overlap_between_halves(wide):
     overlaps = column_overlaps(Problem("wide", *wide), 0)
     assert [*overlaps] == [NETWORK, *(r.name for r in SELECTIVE_RIVALS if r.is_installed)]
@@ -235,9 +223,12 @@ def test_columns_overlap_between_halves(wide):
     assert _jaccard(np.array([1, 2, 3]), np.array([2, 3, 4])) == 0.5
 
 
-def test_there_is_no_overlap_where_a_half_has_no_pattern():
+def test_where_there_is_no_pattern_rivals_may_use_one_column_and_there_is_no_overlap():
     random = np.random.RandomState(0)
     noise = Problem("noise", random.normal(size=(40, 6)), random.permutation([-1, 1] * 20))
+    with pytest.warns(UserWarning, match="no pattern"):
+        fits = fit_models(noise, np.arange(40), 0, SELECTIVE_RIVALS[:3])
+    assert [len(fit.used.columns) for fit in fits.values()] == [0, 1, 1, 1]
     with pytest.warns(UserWarning, match="no pattern"):
         assert column_overlaps(noise, 0) == {}
 
@@ -248,15 +239,6 @@ def test_planted_columns_are_counted():
     assert record.n_patterns > 0
     assert record.results[NETWORK]["planted"] > 0.9
     assert all(result["planted"] > 0.5 for result in record.results.values())
-
-
-def test_runs_that_are_asked_for_are_run(monkeypatch, problem):
-    monkeypatch.setattr("studies.small.runs.load_problem", lambda *arguments: problem)
-    assert [fold.index for fold in plan(["wdbc"], 0, None, 2)] == [0, 1]
-    assert len(plan(["wdbc"], 0, None, None)) == 10
-    tables = plan(["planted"], 0, None, 1)
-    assert [run.table.name for run in tables] == [kind.name for kind in PLANTED_TABLES]
-    assert len(plan(["shift-1.5-90"], 0, None, None)) == 10
 
 
 @pytest.mark.parametrize("kind", PLANTED_TABLES, ids=lambda kind: kind.name)
@@ -322,6 +304,7 @@ def test_the_network_is_compared_with_each_rival(tmp_path):
     assert "Planted" not in text
     assert len(table.read_text().splitlines()) == 1 + 3 * 2
     drawn = plot.read_text()
+    assert write_study(STUDY, records, tmp_path)[2].read_text() == drawn
     assert {f">{label}<" in drawn for label in ("columns", "fitted numbers", rival)} == {True}
 
 
@@ -343,17 +326,3 @@ def test_planted_tables_without_a_pattern_are_apart(tmp_path):
     assert "| shift-2-30 | 2 | 1.5 | 12 | 0.500 | 0.500 |" in text
     assert "| shift-2-30 | 1 | 0.0 | 12 | - | 1.000 |" in text
     assert "Real data" not in text
-
-
-def test_the_network_of_the_study_is_the_readable_one(problem):
-    settings = SizeFold(PATTERNS, problem, 0, 0).settings
-    assert PatternClassifier.__name__ in settings["estimator"]
-
-
-def test_curves_are_the_same_for_the_same_values():
-    curves = {"one": [0.5, 0.75], "two": [0.25, 0.125]}
-    svg = curves_svg(curves, ["5", "10"], x="patterns", y="mean ACC")
-    assert svg == curves_svg(curves, ["5", "10"], x="patterns", y="mean ACC")
-    assert {f">{text}<" in svg for text in ("one", "two", "patterns", "mean ACC", "5", "10")} == {
-        True
-    }
