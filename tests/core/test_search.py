@@ -10,14 +10,20 @@ from bicneuron._core._profiles import profiles_over
 from bicneuron._core._search import search_block, search_blocks, search_pruned_blocks
 
 
+def of_each(blocks, n_seeds):
+    """Rows and columns of each seed, empty where it led to no block."""
+    of = {number: (rows.tolist(), columns.tolist()) for number, rows, columns in blocks}
+    return [of.get(number, ([], [])) for number in range(n_seeds)]
+
+
 def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
     lines = Z, np.ascontiguousarray(Z.T)
     if seed < 0:
         starts = pack_blocks([(rows, np.array([seed]))])
-        (block,) = search_pruned_blocks(lines, starts, max_residue, minimum, max_columns, add_rows)
-    else:
-        profiles, columns = profiles_over(lines[1], lines[0], rows), np.array([seed])
-        block = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
+        blocks = search_pruned_blocks(lines, starts, max_residue, minimum, max_columns, add_rows)
+        return of_each(blocks, 1)[0]
+    profiles, columns = profiles_over(lines[1], lines[0], rows), np.array([seed])
+    block = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
     return tuple(indices.tolist() for indices in block)
 
 
@@ -56,10 +62,10 @@ def test_searches_from_many_seeds(Z, bound, add_rows, data):
     lines = Z, np.ascontiguousarray(Z.T)
     each = [found(Z, rows, c, bound, (2, 2), add_rows) for rows, some in groups for c in some]
     together = search_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows)
-    assert [(r.tolist(), c.tolist()) for r, c in together] == each
+    assert of_each(together, len(each)) == each
     each = [found(Z, rows, -1, bound, (2, 2), add_rows) for rows, _ in groups]
     pruned = search_pruned_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows)
-    assert [(r.tolist(), c.tolist()) for r, c in pruned] == each
+    assert of_each(pruned, len(each)) == each
 
 
 def test_a_column_is_not_alone_where_rows_may_join():
@@ -70,9 +76,9 @@ def test_a_column_is_not_alone_where_rows_may_join():
     starts = pack_blocks([(np.arange(2), np.array([0]))])
     for add_rows in (False, True):
         expected = naive_search(Z.tolist(), np.arange(2), 0, 0.05, (2, 2), add_rows)
-        ((rows, columns),) = search_blocks(lines, starts, 0.05, (2, 2), 3, add_rows)
-        assert (rows.tolist(), columns.tolist()) == expected
-        assert len(rows) == (20 if add_rows else 0)
+        (block,) = of_each(search_blocks(lines, starts, 0.05, (2, 2), 3, add_rows), 1)
+        assert block == expected
+        assert len(block[0]) == (20 if add_rows else 0)
 
 
 def test_searches_that_find_more_than_there_is_room_for_at_first():
@@ -80,6 +86,12 @@ def test_searches_that_find_more_than_there_is_room_for_at_first():
     starts = pack_blocks([(np.arange(30), np.arange(40) % 30)])
     result = search_blocks((Z, Z), starts, 0.0, (2, 2), 30, False)
     assert len(result) == 40
-    for rows, columns in result:
+    for _, rows, columns in result:
         assert_array_equal(rows, np.arange(30))
         assert_array_equal(columns, np.arange(30))
+
+
+def test_a_pruned_search_that_leads_nowhere():
+    Z = np.random.default_rng(0).normal(size=(4, 4))
+    starts = pack_blocks([(np.arange(4), np.array([-1]))])
+    assert search_pruned_blocks((Z, Z.T.copy()), starts, 1e-9, (3, 3), 5, False) == []

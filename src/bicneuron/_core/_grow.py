@@ -36,7 +36,6 @@ from bicneuron._core._profiles import (
     squared_distance,
     squared_distance_bounds,
 )
-from bicneuron._core._sorting import ascending
 
 # A new radius exceeds the distance that is needed by this factor.
 RADIUS_FACTOR = 1.25
@@ -49,12 +48,11 @@ LARGEST = np.finfo(np.float64).max
 
 
 class Candidates(NamedTuple):
-    """Lines within a radius by their first keys, their profiles, and the error of a distance."""
+    """Lines within a radius, their profiles, and the error of a distance."""
 
     items: IndexArray
     values: FloatArray
-    lowest: FloatArray
-    keys: FloatArray
+    keys: FloatArray  # infinite once taken
     radius: float
     slack: float
 
@@ -132,10 +130,8 @@ def candidates_within(
     keys = np.empty(len(items))
     for k in range(len(items)):
         keys[k] = np.sqrt(squared_distance(values[k], mean))
-    order = ascending(keys)
-    lowest = keys[order]
     slack = CENTRING_ERROR * (radius + size)
-    return Candidates(items[order], values[order], lowest, lowest.copy(), radius, slack)
+    return Candidates(items, values, keys, radius, slack)
 
 
 @kernel
@@ -145,13 +141,11 @@ def find_nearest(
     """The candidate nearest to ``mean`` and its squared distance; -1 if none is in the limit."""
     best, square, reach = -1, np.inf, key_of(limit, travelled, near.slack)
     for j in range(len(near.keys)):
-        if near.lowest[j] > reach:  # keys never fall
-            break
         if near.keys[j] <= reach:
             found = squared_distance(near.values[j], mean)
             distance = np.sqrt(found)
             near.keys[j] = distance + travelled
-            if found < square or (found == square and near.items[j] < near.items[best]):
+            if found < square:
                 best, square = j, found
                 reach = key_of(min(distance, limit), travelled, near.slack)
     return best, square
@@ -166,7 +160,13 @@ def key_of(distance: float, travelled: float, slack: float) -> float:
 @kernel
 def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
     """Positions of the numbers that do not exceed ``limit``, and of NaN: bounds that overflowed."""
-    return np.flatnonzero(~(numbers > limit))
+    found = np.empty(len(numbers), np.intp)
+    count = 0
+    for j in range(len(numbers)):
+        if not numbers[j] > limit:
+            found[count] = j
+            count += 1
+    return found[:count].copy()
 
 
 @kernel
@@ -196,18 +196,22 @@ def can_grow(
             least = squares[k] * ROUND_DOWN - totals[k] * totals[k] / n_first
             if least <= limit and begin + k != seed:
                 column = lines[1][begin + k]
-                if least_deviation(column, rows, own) <= limit:
+                if stays_within(column, rows, own, limit):
                     return True
     return False
 
 
 @kernel
-def least_deviation(column: FloatArray, rows: IndexArray, own: FloatArray) -> float:
-    """Lower bound on the summed squared deviations of ``column[rows] - own``."""
+def stays_within(column: FloatArray, rows: IndexArray, own: FloatArray, limit: float) -> bool:
+    """True unless the summed squared deviations of ``column[rows] - own`` exceed ``limit``."""
     total = square = 0.0
     origin = column[rows[0]] - own[0]
     for i in range(len(rows)):
         difference = column[rows[i]] - own[i] - origin
         total += difference
         square += difference * difference
-    return square * ROUND_DOWN - total * total / len(rows)
+        # The sum never falls as rows are added.
+        is_due = (i + 1) % ROWS_PER_TEST == 0 or i + 1 == len(rows)
+        if is_due and square * ROUND_DOWN - total * total / (i + 1) > limit:
+            return False
+    return True

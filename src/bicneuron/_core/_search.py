@@ -83,9 +83,9 @@ def search_blocks(
     minimum: tuple[int, int],
     max_columns: int,
     add_rows: bool,
-) -> list[tuple[IndexArray, IndexArray]]:
-    """`search_block` from many seeds, one block per seed."""
-    found = [(seeds.rows[:0], seeds.columns[:0])]  # the type for the compiler
+) -> list[tuple[int, IndexArray, IndexArray]]:
+    """`search_block` from many seeds: the number of each that leads to a block, and the block."""
+    found = [(0, seeds.rows[:0], seeds.columns[:0])]  # the type for the compiler
     n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
@@ -98,14 +98,14 @@ def search_blocks(
         if np.any(grows[first:last]):
             profiles = profiles_over(lines[1], lines[0], rows)
         for k in range(first, last):
-            r, c = rows[:0], rows[:0]
             if grows[k]:
                 seed = seeds.columns[k : k + 1]
                 r, c = search_block(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
-                n_found += len(c) > 0
-            found.append((r, c))
+                if len(c) > 0:
+                    n_found += 1
+                    found.append((k, r, c))
     return found[1:]
 
 
@@ -117,10 +117,10 @@ def search_pruned_blocks(
     minimum: tuple[int, int],
     max_columns: int,
     add_rows: bool,
-) -> list[tuple[IndexArray, IndexArray]]:
-    """`search_block` from all columns, pruned, one block per row set of ``seeds``."""
+) -> list[tuple[int, IndexArray, IndexArray]]:
+    """`search_block` from all columns, pruned, of each row set of ``seeds``, as `search_blocks`."""
     count = len(seeds.row_starts) - 1
-    found = [(seeds.rows[:0], seeds.columns[:0])]
+    found = [(0, seeds.rows[:0], seeds.columns[:0])]
     for s in range(count):
         rows = block_rows(seeds, s)
         profiles = profiles_over(lines[1], lines[0], rows)
@@ -130,10 +130,9 @@ def search_pruned_blocks(
             profiles = profiles_over(lines[1], lines[0], rows[kept])
         if len(columns) > max_columns:
             columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
-        r, c = kept, columns
         if len(kept) > 0:
             r, c = search_block(
                 lines, profiles, columns, max_residue, minimum, max_columns, add_rows
             )
-        found.append((r, c))
+            found.append((s, r, c))
     return found[1:]

@@ -18,7 +18,7 @@ The steps of the miner (Z is the matrix of column z-scores, T_d is ``cut_distanc
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import chain, groupby, pairwise
+from itertools import accumulate, chain, groupby, pairwise
 from numbers import Real
 from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
@@ -154,6 +154,7 @@ class CoherentBiclustering(BiclusterMiner):
             for number, group in groupby(starts, key=itemgetter(0))
         ]
         costs = [max(len(rows), ROWS_PER_TASK // ROW_SETS_PER_TASK) for rows, _ in groups]
+        parts = [*chunks(costs, ROWS_PER_TASK)]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
             delayed(search_pruned_blocks if self.search == "prune" else search_blocks)(
                 (Z, columns_of),
@@ -163,10 +164,16 @@ class CoherentBiclustering(BiclusterMiner):
                 self._max_columns(Z),
                 bool(self.add_rows),
             )
-            for chunk in chunks(costs, ROWS_PER_TASK)
+            for chunk in parts
         )
-        blocks = chain.from_iterable(tasks)
-        return {start: block for start, block in zip(starts, blocks, strict=True) if len(block[0])}
+        n_starts = [sum(len(columns) for _, columns in groups[part]) for part in parts]
+        first = accumulate([0, *n_starts])  # start of each task
+        return {
+            starts[place + number]: (rows, columns)
+            for place, found in zip(first, tasks, strict=False)
+            for number, rows, columns in found
+            if len(rows)
+        }
 
     def _max_columns(self, Z: FloatArray) -> int:
         return Z.shape[1] if self.max_columns is None else int(self.max_columns)

@@ -156,10 +156,12 @@ class BasePerceptron(BlockNeuron):
     def _orders(self, row_starts: IndexArray, seeds: Sequence[int]) -> IndexArray:
         """Orders in which the epochs visit the rows of each block, one block after another."""
         shape = min(self.max_iter, _MOST_ORDERS) if self.shuffle else 1, 1
-        orders = [np.tile(np.arange(size), shape) for size in np.diff(row_starts).tolist()]
+        sizes = np.diff(row_starts).tolist()
+        plain = {size: np.tile(np.arange(size), shape) for size in {*sizes}}
+        orders = [plain[size] for size in sizes]
         if self.shuffle:
-            for order, seed in zip(orders, seeds, strict=True):
-                np.random.default_rng(seed).permuted(order, axis=1, out=order)
+            pairs = zip(orders, seeds, strict=True)
+            orders = [np.random.default_rng(seed).permuted(order, axis=1) for order, seed in pairs]
         return join([order.ravel() for order in orders])[1]
 
     @abstractmethod

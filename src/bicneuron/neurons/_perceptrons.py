@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils import gen_batches
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
@@ -209,7 +208,8 @@ class KernelPerceptron(BasePerceptron):
         if X.shape[1] != vectors.shape[1]:
             raise ValueError(f"support_vectors_ has {vectors.shape[1]} columns, not {X.shape[1]}.")
         scores = np.empty((len(self.dual_coef_), len(X)))
-        for rows in gen_batches(len(X), _CHUNK_ROWS):
+        for start in range(0, len(X), _CHUNK_ROWS):
+            rows = slice(start, start + _CHUNK_ROWS)
             gram = rbf_gram(X[rows], vectors, float(self.bandwidth))
             # einsum, because the bits of a matrix product may depend on the threads of BLAS
             scores[:, rows] = np.einsum("cs,ns->cn", self.dual_coef_, gram)
