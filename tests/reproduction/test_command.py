@@ -107,12 +107,7 @@ def test_a_wider_run_adds_to_a_narrower_one(finished, tmp_path):
         (("--readings", "--datasets", "eeg-A-A"), "unknown data set"),
         *(
             (("--readings", *other.split()), "leave out --protocol, --table, --models, --rivals")
-            for other in (
-                ["--table", "2"],
-                ["--protocol", "paper"],
-                ["--models", "SP"],
-                ["--quick"],
-            )
+            for other in ("--table 2", "--protocol paper", "--models SP", "--quick")
         ),
     ],
 )
