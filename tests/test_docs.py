@@ -166,17 +166,11 @@ def test_the_layout_is_that_of_the_layers():
     assert [sorted(names) for names in floors] == [sorted(one.split(" | ")) for one in layers]
 
 
-def test_every_guide_is_in_the_menu():
-    menu = (ROOT / "docs" / "guide" / "index.md").read_text()
-    named = re.findall(r"^\w+$", menu, re.MULTILINE)
-    guides = [path.stem for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"]
-    assert sorted(named) == sorted(guides)
-
-
-def test_every_question_is_in_the_menu():
-    folder = ROOT / "docs" / "questions"
-    named = re.findall(r"^\w+$", (folder / "index.md").read_text(), re.MULTILINE)
-    assert sorted(named) == sorted(p.stem for p in folder.glob("*.md") if p.stem != "index")
+@pytest.mark.parametrize("folder", ["guide", "questions"])
+def test_every_page_is_in_its_menu(folder):
+    menu, *pages = sorted((ROOT / "docs" / folder).glob("*.md"), key=lambda p: p.stem != "index")
+    named = re.findall(r"^\w+$", menu.read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(page.stem for page in pages)
 
 
 def test_the_site_needs_no_network():
