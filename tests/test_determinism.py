@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from data import make_one_factor
+from data import classifier, make_one_factor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -42,6 +42,7 @@ def fit(neuron, **parameters):
 @cache
 def fingerprint(neuron, **parameters):
     model, X = fit(neuron, **parameters)
+    assert len(model.pairs_) > 256, "enough for several tasks"
     digest = hashlib.sha256()
     for pair in model.pairs_:
         digest.update(b"".join(part.tobytes() for part in pair.block))
@@ -53,52 +54,26 @@ def fingerprint(neuron, **parameters):
     return digest.hexdigest()
 
 
-def test_there_are_enough_pairs_for_several_tasks():
-    model, _ = fit("online", n_jobs=2)
-    assert len(model.pairs_) > 256
-
-
 @pytest.mark.parametrize("neuron", NEURONS)
 def test_threads_and_second_runs(neuron):
     expected = fingerprint(neuron)
     assert fingerprint(neuron, n_jobs=2) == expected
     assert fingerprint(neuron, n_jobs=-1, anchor=1) == expected
+    if neuron == "online":
+        plain, threads = ({"recalibrate": True, "n_jobs": n_jobs} for n_jobs in (None, 2))
+        assert fingerprint(neuron, **plain) == fingerprint(neuron, **threads) != expected
 
 
-def test_recalibration_with_threads():
-    assert fingerprint("online", n_jobs=2, recalibrate=True) == fingerprint(
-        "online", recalibrate=True
-    )
-
-
-def test_another_seed_gives_another_model():
+def test_a_seed_decides_also_inside_a_pipeline():
     X, y = make_one_factor()
-    miner = CoherentBiclustering(cut_distance=0.5)
-    one, other = (
-        BicNeuronClassifier(search=None, miner=miner, random_state=seed).fit(X, y)
-        for seed in (0, 1)
-    )
-    assert one.pairs_ == other.pairs_
-    assert any(
-        a.coef_.tobytes() != b.coef_.tobytes()
-        for a, b in zip(one.neurons_, other.neurons_, strict=True)
-    )
-
-
-def test_a_neuron_inside_a_pipeline_is_seeded_too():
-    X, y = make_one_factor()
-    scores = [
-        BicNeuronClassifier(
-            search=None,
-            miner=CoherentBiclustering(cut_distance=0.5),
-            neuron=make_pipeline(StandardScaler(), OnlinePerceptron()),
-            random_state=0,
+    neurons = OnlinePerceptron(), make_pipeline(StandardScaler(), OnlinePerceptron())
+    for neuron in neurons:
+        first, again, other = (
+            classifier(neuron=neuron, random_state=seed).fit(X, y) for seed in (0, 0, 1)
         )
-        .fit(X, y)
-        .decision_function(X)
-        for _ in range(2)
-    ]
-    assert scores[0].tobytes() == scores[1].tobytes()
+        assert first.pairs_ == other.pairs_
+        scores = [model.decision_function(X).tobytes() for model in (first, again, other)]
+        assert scores[0] == scores[1] != scores[2]
 
 
 @pytest.mark.parametrize("search", ["grow", "prune"])

@@ -17,11 +17,7 @@ from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.replication import replicate
 from bicneuron.report import write_report
-from bicneuron.significance import (
-    column_evidence,
-    significance_test,
-    with_evidence,
-)
+from bicneuron.significance import column_evidence, significance_test, with_evidence
 from reproduction._render import write_report as write_reproduction
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -134,52 +130,46 @@ def write_long_names(folder):
     miner = with_evidence(miner, significance_test(miner, X, y, random_state=0))
     model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
+    groups, page = folder / "long-groups.html", folder / "long-model.html"
     return {
-        "long-groups": write_report(
-            folder / "long-groups.html", miner, X, y, about=about, columns=columns
-        ),
-        "long-model": write_report(
-            folder / "long-model.html", model, X, y, about=about, scores=scores
-        ),
+        "long-groups": write_report(groups, miner, X, y, about=about, columns=columns),
+        "long-model": write_report(page, model, X, y, about=about, scores=scores),
         "long-replication": write_second_cohort(folder / "long-cohort.html", X, y, about),
     }
 
 
-def write_pages(folder):
-    """One page of each kind, with names that are long or look like HTML."""
+def write_models(folder, about):
+    """Pages about models, some with scores, which are of a model that takes little time."""
     X, y = make_one_factor()
     X, y = nasty_frame(X), np.array([NASTY, "well"])[y]
     wide, labels = make_one_factor(n_columns=300)
+    wide = nasty_frame(wide)
     with pytest.warns(NoContrastivePairWarning):
-        fallback = classifier(max_ratio=0.0).fit(nasty_frame(wide), labels)
+        fallback = classifier(max_ratio=0.0).fit(wide, labels)
     many, kinds = make_three()
     many = nasty_frame(many)
-    about = {"table": NASTY, "dropped": [NASTY] * 40, "command": f"bicneuron fit '{NASTY}'" * 5}
+    network = BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0)
     pages = {
         "single": (classifier(max_ratio=9.0).fit(X, y), X, y),
         "bent": (classifier(neuron=KernelPerceptron()).fit(X, y), X),
-        "fallback": (fallback, nasty_frame(wide)),
+        "fallback": (fallback, wide),
         "three": (classifier(max_ratio=9.0).fit(many, kinds), many, kinds),
-        "network": (
-            BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
-                X, y
-            ),
-            X,
-            y,
-        ),
+        "network": (network.fit(X, y), X, y),
     }
-    paths = {
-        name: write_report(
-            folder / f"{name}.html",
-            *page,
-            about=about,
-            # Of a model that takes little time.
-            scores=cross_validated_scores(LogisticRegression(), *page[1:], n_repeats=1)
-            if len(page) == 3
-            else None,
-        )
-        for name, page in pages.items()
-    }
+    paths = {}
+    for name, (model, *table) in pages.items():
+        scores = None
+        if len(table) == 2:
+            scores = cross_validated_scores(LogisticRegression(), *table, n_repeats=1)
+        path = folder / f"{name}.html"
+        paths[name] = write_report(path, model, *table, about=about, scores=scores)
+    return paths
+
+
+def write_pages(folder):
+    """One page of each kind, with names that are long or look like HTML."""
+    about = {"table": NASTY, "dropped": [NASTY] * 40, "command": f"bicneuron fit '{NASTY}'" * 5}
+    paths = write_models(folder, about)
     X, y = table_of_groups()
     miner = SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y)
     paths["groups"] = write_report(folder / "groups.html", miner, X, y, about=about)
