@@ -3,6 +3,7 @@
 import tracemalloc
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 import strategies
@@ -14,7 +15,6 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from bicneuron import (
-    BicNeuronClassifier,
     BicNeuronNetwork,
     CoherentBiclustering,
     PatternClassifier,
@@ -33,38 +33,20 @@ MINERS = [
     CoherentBiclustering(search="prune", standardize=False, max_residue=0.1),
     ContrastBiclustering(random_state=0),
 ]
+GRID = {"miner__max_residue": [0.1], "miner__cut_distance": [0.5, 1.0], "max_ratio": [0.9, 2.0]}
 CLASSIFIERS = [
-    BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0),
-    BicNeuronClassifier(
-        search=None, scale="anchor", anchor="both", neuron=KernelPerceptron(), random_state=0
+    classifier(max_ratio=np.inf, miner=None),
+    classifier(miner=None, scale="anchor", anchor="both", neuron=KernelPerceptron()),
+    classifier(
+        miner=None, scale="minmax", multi_class="ovo", selection="accuracy", recalibrate=True
     ),
-    BicNeuronClassifier(
-        search=None,
-        scale="minmax",
-        multi_class="ovo",
-        selection="accuracy",
-        recalibrate=True,
-        random_state=0,
-    ),
-    BicNeuronClassifier(
-        search=None,
-        miner=ContrastBiclustering(),
-        max_rows=20,
-        random_state=0,
-    ),
-    BicNeuronClassifier(
-        search={
-            "miner__max_residue": [0.1],
-            "miner__cut_distance": [0.5, 1.0],
-            "max_ratio": [0.9, 2.0],
-        },
-        cv=2,
-        random_state=0,
-    ),
+    classifier(miner=ContrastBiclustering(), max_rows=20),
+    classifier(miner=None, search=GRID, cv=2),
 ]
+BELLS = BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0)
 NETWORKS = [
     BicNeuronNetwork(n_neurons=30, random_state=0),
-    BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0),
+    BELLS,
     PatternClassifier(random_state=0),
 ]
 
@@ -80,11 +62,6 @@ def make_counts(seed=0, n_rows=60, n_columns=24, n_classes=2):
     return X.astype(float), y
 
 
-def parts_of(model):
-    """The classifiers of two sides that a classifier is made of."""
-    return [*getattr(model, "estimators_", [model])]
-
-
 @pytest.mark.parametrize("miner", MINERS, ids=repr)
 @settings(max_examples=5, deadline=None)
 @given(seed=strategies.seeds())
@@ -98,7 +75,8 @@ def test_a_miner_finds_the_same(miner, seed):
 def test_a_classifier_is_the_same(model, n_classes):
     X, y = make_counts(n_classes=n_classes)
     expected, found = clone(model).fit(X, y), clone(model).fit(sp.csr_array(X), y)
-    for one, other in zip(parts_of(found), parts_of(expected), strict=True):
+    parts = (getattr(model, "estimators_", [model]) for model in (found, expected))
+    for one, other in zip(*parts, strict=True):
         assert one.pairs_ == other.pairs_
         assert one.selected_pair_ == other.selected_pair_
         assert one.diagnostics_ == other.diagnostics_
@@ -143,7 +121,7 @@ def test_classifier_of_any_counts(seed, shuffled):
     rng = np.random.default_rng(seed)
     X = rng.poisson(rng.choice([0.05, 0.5, 2.0]), (rng.integers(8, 40), rng.integers(1, 12)))
     y = rng.permutation(np.arange(len(X)) % 2)
-    model = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
+    model = CLASSIFIERS[0]
     expected = clone(model).fit(X, y)
     found = clone(model).fit(sp.csr_array(X), y)
     assert found.pairs_ == expected.pairs_
@@ -185,35 +163,20 @@ def with_long_indices(X):
     return matrix
 
 
+FORMATS = [
+    *(sp.csr_array, sp.csr_matrix, sp.csc_array, sp.csc_matrix, sp.coo_array, sp.lil_matrix),
+    *(sp.dok_array, sp.bsr_array, unsorted, with_explicit_zeros, twice, with_long_indices),
+]
+TYPES = [np.float32, np.int64, np.uint8, bool]
+
+
 @pytest.mark.parametrize(
-    "convert",
-    [
-        sp.csr_array,
-        sp.csr_matrix,
-        sp.csc_array,
-        sp.csc_matrix,
-        sp.coo_array,
-        sp.lil_matrix,
-        sp.dok_array,
-        sp.bsr_array,
-        unsorted,
-        with_explicit_zeros,
-        twice,
-        with_long_indices,
-    ],
+    ("convert", "dtype"),
+    [*((one, float) for one in FORMATS), *((one, kind) for one in FORMATS[::10] for kind in TYPES)],
 )
-def test_sparse_matrices_of_every_kind(convert):
-    check_same_as_dense(convert, *make_counts(n_rows=40, n_columns=12))
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.int64, np.uint8, bool])
-@pytest.mark.parametrize("convert", [sp.csr_array, twice])
-def test_sparse_matrices_of_every_type(convert, dtype):
+def test_sparse_matrices_of_every_format_and_type(convert, dtype):
     X, y = make_counts(n_rows=40, n_columns=12)
-    check_same_as_dense(convert, X.astype(dtype), y)
-
-
-def check_same_as_dense(convert, X, y):
+    X = X.astype(dtype)
     given_matrix = convert(X)
     before = given_matrix.copy()
     expected, found = classifier().fit(X, y), classifier().fit(given_matrix, y)
@@ -225,49 +188,38 @@ def check_same_as_dense(convert, X, y):
 
 
 def test_a_frame_of_sparse_columns():
-    pd = pytest.importorskip("pandas")
     X, y = make_counts()
     frame = pd.DataFrame(X, columns=[f"gene{j}" for j in range(X.shape[1])])
-    expected, found = (
-        classifier().fit(frame, y),
-        classifier().fit(frame.astype(pd.SparseDtype(float, 0)), y),
-    )
+    sparse = frame.astype(pd.SparseDtype(float, 0))
+    expected, found = classifier().fit(frame, y), classifier().fit(sparse, y)
     assert found.pairs_ == expected.pairs_
     assert_array_equal(found.feature_names_in_, frame.columns)
     assert_array_equal(found.predict(frame), expected.predict(frame))
 
 
 @pytest.mark.parametrize("convert", [sp.csr_array, sp.csc_matrix, sp.lil_array])
-def test_what_is_no_number_is_named_by_its_column(convert):
+def test_stored_infinity_is_named_and_stored_nan_counts_as_missing(convert):
     X, y = make_counts()
-    bad = X.copy()
-    bad[[5, 3, 1], [7, 7, 9]] = np.inf
+    infinite, missing = X.copy(), X.copy()
+    infinite[[5, 3, 1], [7, 7, 9]] = np.inf
+    missing[[5, 3, 1], [7, 7, 9]] = np.nan
+    model = classifier().fit(sp.csr_array(X), y)
+    with pytest.raises(ValueError, match=r"column 7, row 3, is inf"):
+        model.predict(convert(infinite))
     for fit in (classifier().fit, CoherentBiclustering().fit, BicNeuronNetwork().fit):
         with pytest.raises(ValueError, match=r"column 7, row 3, is inf"):
-            fit(convert(bad), y)
-    with pytest.raises(ValueError, match=r"column 7, row 3, is inf"):
-        classifier().fit(sp.csr_array(X), y).predict(convert(bad))
-
-
-@pytest.mark.parametrize("convert", [sp.csr_array, sp.csc_matrix, sp.lil_array])
-def test_stored_nan_counts_as_missing(convert):
-    X, y = make_counts()
-    X[[5, 3, 1], [7, 7, 9]] = np.nan
-    by_sparse, by_dense = classifier().fit(convert(X), y), classifier().fit(X, y)
+            fit(convert(infinite), y)
+    by_sparse, by_dense = classifier().fit(convert(missing), y), classifier().fit(missing, y)
     assert by_sparse.pairs_ == by_dense.pairs_
-    assert_array_equal(by_sparse.predict(convert(X)), by_dense.predict(X))
+    assert_array_equal(by_sparse.predict(convert(missing)), by_dense.predict(missing))
 
 
-def test_sums_of_repeated_entries_that_overflow_are_refused():
+def test_what_is_refused_of_sparse_matrices():
     X, y = make_counts()
     matrix = twice(X)
-    matrix.data[:2] = 1e308
+    matrix.data[:2] = 1e308  # the sum overflows
     with pytest.raises(ValueError, match=r"infinity.*column 0"):
         classifier().fit(matrix, y)
-
-
-def test_shapes_that_are_refused():
-    X, y = make_counts()
     model = classifier().fit(sp.csr_array(X), y)
     with pytest.raises(ValueError, match=r"0 sample\(s\)"):
         model.predict(sp.csr_array(X)[:0])
@@ -275,24 +227,15 @@ def test_shapes_that_are_refused():
         model.predict(sp.csr_array(X)[:, :23])
     with pytest.raises(ValueError, match=r"0 feature\(s\)"):
         classifier().fit(sp.csr_array(X)[:, :0], y)
+    for explaining in (model, clone(BELLS).fit(sp.csr_array(X), y)):
+        with pytest.raises(TypeError, match=r"Sparse.*toarray"):
+            explaining.explain(sp.csr_array(X))
+        assert len(explaining.explain(X[:3])) == 3
 
 
 def test_a_matrix_of_zeros():
-    y = np.arange(20) % 2
-    fallen_back = classifier().fit(sp.csr_array((20, 5)), y)
+    fallen_back = classifier().fit(sp.csr_array((20, 5)), np.arange(20) % 2)
     assert len(set(fallen_back.predict(sp.csr_array((20, 5))))) == 1
-
-
-@pytest.mark.parametrize(
-    "model",
-    [classifier(), BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0)],
-)
-def test_explanations_ask_for_dense_rows(model):
-    X, y = make_counts()
-    model.fit(sp.csr_array(X), y)
-    with pytest.raises(TypeError, match=r"Sparse.*toarray"):
-        model.explain(sp.csr_array(X))
-    assert len(model.explain(X[:3])) == 3
 
 
 @pytest.mark.parametrize("model", [*MINERS, *CLASSIFIERS, *NETWORKS], ids=repr)
@@ -313,26 +256,19 @@ def peak_of(call):
         tracemalloc.stop()
 
 
-@pytest.fixture(scope="module")
-def single_cells():
+DENSE = 2000 * 20000 * 8
+
+
+def test_a_classifier_needs_the_dense_rows_of_its_sample_and_of_its_pair():
     """2,000 x 20,000 counts, 1 % of them not zero: 320 MB dense. One class in ten is rare."""
     rng = np.random.default_rng(0)
     X = sp.random_array((2000, 20000), density=0.01, rng=rng, format="csr")
     X.data = rng.poisson(2, len(X.data)) + 1.0
     y = (np.arange(2000) % 10 == 0).astype(int)
     mark = sp.csr_array(np.where(y, 5.0, 0.0)[:, None]) @ sp.csr_array(np.arange(20000)[None] < 10)
-    return sp.csr_array(X + mark), y
-
-
-DENSE = 2000 * 20000 * 8
-
-
-def test_a_classifier_needs_the_dense_rows_of_its_sample_and_of_its_pair(single_cells):
-    X, y = single_cells
+    X = sp.csr_array(X + mark)
     miner = CoherentBiclustering(max_seeds=20, max_columns=50)
-    model = BicNeuronClassifier(
-        search=None, miner=miner, max_ratio=np.inf, max_rows=100, random_state=0
-    )
+    model = classifier(miner=miner, max_ratio=np.inf, max_rows=100)
     peak, model = peak_of(lambda: model.fit(X, y))
     assert model.selected_pair_ is not None
     assert peak < 4 * DENSE / 10 + 50e6

@@ -47,77 +47,54 @@ def with_gaps(frame):
 
 
 ONE = [(range(12), range(6), 4.0)]
-NAMES = r"\((?:g\d+(?:, )?)+(?:\.\.\.)? higher(?:; (?:g\d+|1) lower)?\)"
-DIFFER = rf"differ from the other rows in \d+ of 24 columns {NAMES}"
-TIED = r"more often \w+ than chance gives \(p = 0\.001, corrected for all groups\)"
-OF_GROUPS = r"\(p = 0\.00\d+, corrected for the groups before it\)\."
-SEPARATE = rf"\. They are a separate group {OF_GROUPS}"
-GRADIENT = r"\. They may be the end of a gradient \(p = [\d.]+ of a separate group\)\."
-WHOLE_CLASS = (
-    r"\. Whether they are a separate group or the end of a gradient was not tested: they are "
-    r"nearly a whole class\."
-)
-OTHER_SIDE = r"(?:\n1 more is the other side of (?:it|these)\.)?"
-SEEN = rf"{OTHER_SIDE}\n\d more w(?:as|ere) seen, not clearer than chance or clearer groups give\."
+DIFFER = r"differ from the other rows in \d+ of 24 columns \(.+\)"
+TIED = r"more often case than chance gives \(p = 0\.001, corrected for all groups\)"
+SEPARATE = r"a separate group \(p = 0\.00\d+, corrected for the groups before it\)\."
+SEEN = r"(?:\n1 more is the other side of (?:it|these)\.)?\n\d more w(?:as|ere) seen, .+\."
 CLASSES = r"\nThe classes differ in \d+ of 24 columns \(false discovery rate 5 %\)\."
+FINDING = (
+    rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}\. They are {SEPARATE}{SEEN}{CLASSES}"
+)
+# Words of the answer have tests of their own: here is what each way of searching says.
 SITUATIONS = {
-    "one finding": (
-        table_of(ONE),
-        TARGET,
-        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
-    ),
-    "several": (
-        table_of([*ONE, (range(30, 44), range(8, 15), -4.0)]),
-        TARGET,
-        r"2 groups are tied to the class:"
-        rf"\n1\. 1\d of 30 \w+ and 0 of 30 \w+ differ .+: {TIED}{SEPARATE}"
-        rf"\n2\. 1\d of 30 \w+ and 0 of 30 \w+ differ .+: {TIED}{SEPARATE}"
-        rf"{SEEN}{CLASSES}",
-    ),
+    "one finding": (table_of(ONE), TARGET, FINDING),
     "class-wide": (
         table_of([(range(28), range(6), 4.0)]),
         TARGET,
         r"The classes differ in [67] of 24 columns \(false discovery rate 5 %\); no separate group "
         r"inside a class was shown\."
-        rf"\nPart of this difference: 2[78] of 30 case and 0 of 30 control {DIFFER}: {TIED}"
-        rf"{WHOLE_CLASS}{OTHER_SIDE}(?:{SEEN})?",
+        rf"\nPart of this difference: 2[78] of 30 case and 0 of 30 control {DIFFER}: {TIED}\. "
+        r"Whether they are a separate group or the end of a gradient was not tested: they are "
+        rf"nearly a whole class\.(?:{SEEN})?",
     ),
     "half of a class near the other half": (
         table_of([(range(15), range(6), 2.0)]),
         TARGET,
-        rf"1\d of 30 case and \d of 30 control {DIFFER}: {TIED}{GRADIENT}{SEEN}{CLASSES}",
+        rf"1\d of 30 case and \d of 30 control {DIFFER}: {TIED}\. They may be the end of a "
+        rf"gradient \(p = [\d.]+ of a separate group\)\.{SEEN}{CLASSES}",
     ),
-    "none": (
-        table_of([]),
+    "not tied to the class": (
+        table_of([([*range(24, 36)], range(6), 4.0)]),
         TARGET,
         r"No group here is tied to a class more than chance gives\. The strongest: "
-        r"\d+ of 30 \w+ and \d+ of 30 \w+ differ from the other rows in \d+ of 24 columns \(.+\); "
-        rf"p = [\d.]+, corrected\.{SEEN}"
-        r"\nThe classes differ in 0 of 24 columns \(false discovery rate 5 %\)\.",
+        rf"6 of 30 case and 6 of 30 control {DIFFER}; p = 1, corrected\.(?:{SEEN})?{CLASSES}",
     ),
     "no target": (
         table_of(ONE),
         ("--drop", "status"),
-        rf"12 of 60 rows {DIFFER}: a separate group {OF_GROUPS}{OTHER_SIDE}"
-        r"\n\d more w(?:as|ere) seen, not shown to be separate\.",
+        rf"12 of 60 rows {DIFFER}: {SEPARATE}{SEEN}",
     ),
     "three classes": (
         table_of(ONE, classes=("a", "b", "c")),
         TARGET,
         rf"12 of 20 a, 0 of 20 b and 0 of 20 c {DIFFER}: spread over the classes more unevenly "
-        rf"than chance gives \(p = 0\.001, corrected for all groups\){SEPARATE}{SEEN}{CLASSES}",
+        rf"than chance gives \(p = 0\.001, corrected for all groups\)\. They are {SEPARATE}{SEEN}"
+        rf"{CLASSES}",
     ),
     "strata": (
         table_of(ONE).assign(batch=np.tile(["x", "y"], 30)),
         (*TARGET, "--strata", "batch"),
-        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}"
-        r"\nStrata were set aside\.",
-    ),
-    "too few rows": (
-        table_of(ONE).assign(patient=np.arange(60) // 15),
-        (*TARGET, "--groups", "patient"),
-        r"Too few rows to tell whether this is chance: 30 case and 30 control\. The strongest: "
-        rf"12 of 30 case and 0 of 30 control {DIFFER}; p = [\d.]+, corrected\.{SEEN}{CLASSES}",
+        rf"{FINDING}\nStrata were set aside\.",
     ),
     "few patients": (
         # Three patients of nine: one in 84 orders, and too few for any column.
@@ -131,22 +108,7 @@ SITUATIONS = {
         r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "
         rf"it as a lead\.{SEEN}{CLASSES}",
     ),
-    "missing cells": (
-        with_gaps(table_of(ONE)),
-        TARGET,
-        rf"11 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
-    ),
-    "one finding and one group of both classes": (
-        table_of([*ONE, ([*range(24, 36)], range(10, 16), 4.0)]),
-        TARGET,
-        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
-    ),
-    "a group that is not tied to the class": (
-        table_of([([*range(24, 36)], range(6), 4.0)]),
-        TARGET,
-        r"No group here is tied to a class more than chance gives\. The strongest: "
-        rf"6 of 30 case and 6 of 30 control {DIFFER}; p = 1, corrected\.(?:{SEEN})?{CLASSES}",
-    ),
+    "missing cells": (with_gaps(table_of(ONE)), TARGET, FINDING.replace("12", "11", 1)),
 }
 
 
@@ -186,13 +148,6 @@ def test_long_names_are_shortened_in_the_answer_and_whole_in_the_table(run, tmp_
     assert "g0" * 170 in page.texts
 
 
-def test_a_target_of_one_class_is_refused(refused, tmp_path):
-    table_of(ONE, classes=("case",)).to_csv(tmp_path / "table.csv")
-    message = refused("find", tmp_path / "table.csv", *TARGET, "-o", tmp_path / "page.html")
-    assert "target 'status' has one class, 'case', in all rows; two are needed" in message
-    assert not (tmp_path / "page.html").exists()
-
-
 def test_six_rows_have_an_answer(run, tmp_path):
     table_of([], n_rows=6).to_csv(tmp_path / "table.csv")
     out = tmp_path / "page.html"
@@ -205,15 +160,12 @@ def test_six_rows_have_an_answer(run, tmp_path):
 
 def test_noise_without_a_target_has_an_answer(run, tmp_path):
     table_of([]).to_csv(tmp_path / "table.csv")
-    out = tmp_path / "page.html"
-    options = [*SMALL, "--drop", "status", "-o", out]
+    options = [*SMALL, "--drop", "status", "-o", tmp_path / "page.html"]
     told, rest, _ = run("find", tmp_path / "table.csv", *options).out.splitlines()
     # The groups of noise are lost without a fifth of the rows, so that there is nothing to test.
     assert told.startswith("No group here was shown to be separate from the other rows. The stro")
-    assert "; whether they are a separate group or the end of a gradient was not tested: " in told
     assert told.endswith(" of 60 rows have a score by a search without them; more are needed.")
     assert rest == "3 more were seen, not shown to be separate."
-    page = Page(out.read_text())
+    page = Page((tmp_path / "page.html").read_text())
     assert told in page.texts
     assert "What to do: look at the patterns below." in page.text
-    assert "a separate group (p" not in page.text
