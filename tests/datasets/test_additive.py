@@ -61,38 +61,3 @@ def test_without_shuffling_blocks_follow_the_diagonal():
     )
     assert_array_equal(rows, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]])
     assert_array_equal(columns, [[1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 0]])
-
-
-def test_the_seed_decides():
-    first, again, other = (make_additive_biclusters(random_state=seed) for seed in (1, 1, 2))
-    for array, same in zip(first, again, strict=True):
-        assert_array_equal(array, same)
-    assert not np.array_equal(first[1], other[1])
-
-
-def test_noise_only():
-    X, rows, columns = make_additive_biclusters((20, 10), n_biclusters=0, random_state=0)
-    assert (X.shape, rows.shape, columns.shape) == ((20, 10), (0, 20), (0, 10))
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        (
-            {"shape": (100, 80), "n_biclusters": 2},
-            r"2 of .*\(60, 12\) need .*\(120, 24\), got .*100",
-        ),
-        ({"shape": (300, 20), "n_biclusters": 2}, r"need a shape of at least \(120, 24\)"),
-        ({"shape": (300, 80, 2)}, r"shape must be \(rows, columns\)"),
-        ({"shape": (0, 80)}, "shape == 0"),
-        ({"bicluster_shape": (0, 3)}, "bicluster_shape == 0"),
-        ({"n_biclusters": -1}, "n_biclusters == -1"),
-        ({"level": -1.0}, "level == -1.0"),
-        ({"row_effect": -0.1}, "row_effect == -0.1"),
-        ({"noise": np.nan}, "noise must be finite, got nan"),
-        ({"background": np.inf}, "background must be finite, got inf"),
-    ],
-)
-def test_absurd_parameters(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        make_additive_biclusters(**parameters)

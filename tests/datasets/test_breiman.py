@@ -44,21 +44,3 @@ def test_shape_balance_and_order(make):
     alternations = np.mean(y[1:] != y[:-1])
     assert abs(alternations - 0.5) < 5 * 0.5 / np.sqrt(7400)
     assert_array_equal(np.bincount(make(7, 3, random_state=0)[1]), [4, 3])
-
-
-@pytest.mark.parametrize("make", GENERATORS)
-def test_the_seed_decides(make):
-    (X, y), (again, y_again) = make(50, random_state=3), make(50, random_state=3)
-    assert_array_equal(X, again)
-    assert_array_equal(y, y_again)
-    assert not np.array_equal(X, make(50, random_state=4)[0])
-
-
-@pytest.mark.parametrize("make", GENERATORS)
-def test_absurd_sizes(make):
-    with pytest.raises(ValueError, match="n_samples == 1, must be >= 2"):
-        make(1)
-    with pytest.raises(ValueError, match="n_features == 0, must be >= 1"):
-        make(10, 0)
-    with pytest.raises(TypeError, match="n_samples"):
-        make(10.5)

@@ -51,36 +51,6 @@ def test_a_missing_pandas_is_named_with_its_extra(monkeypatch):
         make_subgroup(as_frame=True)
 
 
-def test_the_seed_decides():
-    assert_array_equal(make_subgroup(random_state=3)[0], make_subgroup(random_state=3)[0])
-    assert not np.array_equal(make_subgroup(random_state=3)[0], make_subgroup(random_state=4)[0])
-
-
 def test_an_odd_number_of_rows_has_one_more_control():
     y = make_subgroup(7, 3, group_shape=(3, 1), random_state=0)[1]
     assert ((y == "patient").sum(), (y == "control").sum()) == (3, 4)
-
-
-def test_without_a_group_there_is_noise_only():
-    X, _, rows, columns = make_subgroup(6, 3, group_shape=(0, 0), random_state=0)
-    assert X.shape == (6, 3)
-    assert not rows.any()
-    assert not columns.any()
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"n_rows": 1}, "n_rows == 1, must be >= 2"),
-        ({"n_columns": 0}, "n_columns == 0, must be >= 1"),
-        ({"shift": -1.0}, "shift == -1.0, must be >= 0"),
-        ({"shift": np.inf}, "shift must be finite"),
-        ({"group_shape": (51, 3)}, "larger than the 50 patients and 1000 columns"),
-        ({"group_shape": (3, 1001)}, "larger than the 50 patients and 1000 columns"),
-        ({"group_shape": (3,)}, r"group_shape must be \(rows, columns\)"),
-        ({"group_shape": (-1, 3)}, "group_shape == -1, must be >= 0"),
-    ],
-)
-def test_absurd_values(given, message):
-    with pytest.raises(ValueError, match=message):
-        make_subgroup(**given)

@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from oracles.network import naive_log_loss, naive_probabilities
-from sklearn.linear_model import LogisticRegression
 from strategies import seeds
 
 from bicneuron._shared import _calibration
@@ -19,26 +18,6 @@ def drawn_signs(rng, chances, exclusive):
         return np.where(rng.random(chances.shape) < chances, 1.0, -1.0)
     classes = np.array([rng.choice(len(chance), p=chance) for chance in chances])
     return np.where(classes[:, None] == np.arange(chances.shape[1]), 1.0, -1.0)
-
-
-@pytest.mark.parametrize("exclusive", [False, True])
-def test_what_made_the_labels_is_found(rng, exclusive):
-    shifts = np.array([0.5, -0.8, 0.3])
-    scores = rng.normal(size=(6000, 3))
-    signs = drawn_signs(rng, probabilities(scores + shifts, 1.7, exclusive), exclusive)
-    found = calibrate(scores, signs, np.ones(6000), exclusive)
-    assert found.slope == pytest.approx(1.7, rel=0.1)
-    assert_allclose(found.shifts, shifts, atol=0.1)
-
-
-def test_equal_to_logistic_regression_on_many_rows(rng):
-    scores = rng.normal(size=(4000, 1))
-    signs = drawn_signs(rng, probabilities(scores - 1, 2.5, False), False)
-    weights = rng.uniform(0.5, 2, size=4000)
-    logistic = LogisticRegression(C=np.inf).fit(scores, signs[:, 0], weights)
-    found = calibrate(scores, signs, weights, False)
-    assert_allclose(found.slope, logistic.coef_[0, 0], rtol=1e-2)
-    assert_allclose(found.slope * found.shifts, logistic.intercept_, rtol=1e-2)
 
 
 @settings(max_examples=20)
@@ -71,20 +50,6 @@ def test_separated_classes_stay_uncertain():
     slope, shifts = calibrate(scores, signs, np.ones(40), False)
     chances = probabilities(np.array([[1.0], [-1.0]]) + shifts, slope, False)[:, 0]
     assert_allclose(chances, [10.5 / 11, 0.5 / 31], rtol=1e-3)
-
-
-def test_the_mean_probability_is_the_share_of_the_class(rng):
-    signs = np.where(np.arange(400) < 40, 1.0, -1.0)[:, None]
-    scores = 0.4 * signs + 0.3 * rng.normal(size=(400, 1)) - 0.9
-    slope, shifts = calibrate(scores, signs, np.ones(400), False)
-    assert probabilities(scores + shifts, slope, False).mean() == pytest.approx(0.1, abs=0.005)
-    assert probabilities(scores, slope, False).mean() < 0.05
-
-
-def test_scores_that_say_nothing_give_the_share_of_the_class():
-    signs = np.where(np.arange(40) < 10, 1.0, -1.0)[:, None]
-    slope, shifts = calibrate(np.zeros((40, 1)), signs, np.ones(40), False)
-    assert probabilities(shifts[None], slope, False)[0, 0] == pytest.approx(0.25, abs=0.01)
 
 
 def test_a_score_of_15_digits_ends(monkeypatch):

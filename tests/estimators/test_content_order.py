@@ -5,6 +5,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from bicneuron._shared._content_order import content_order, mirrored, tied_ranks
+from bicneuron._shared._estimators import draw_seed
 
 TABLES = {
     "numbers": np.random.default_rng(0).normal(size=(30, 12)),
@@ -56,3 +57,11 @@ def test_ranks():
 
 def test_huge_values_keep_their_ranks():
     assert tied_ranks(np.array([[-1.7e308], [1.7e308], [1e308]])).ravel().tolist() == [1, 3, 2]
+
+
+def test_an_integer_is_its_own_seed_and_a_random_state_is_asked():
+    assert draw_seed(5) == draw_seed(np.int64(5)) == 5
+    random_state = np.random.RandomState(0)
+    first, second = draw_seed(random_state), draw_seed(random_state)
+    assert first == draw_seed(np.random.RandomState(0))
+    assert first != second

@@ -4,10 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_iris, load_wine
+from sklearn.datasets import load_iris
 
-from bicneuron._shared._together import close_rows, common_stems, copies, joined, repeated_ids
-from bicneuron.datasets import make_subgroups
+from bicneuron._shared._together import close_rows, common_stems, copies, joined
 
 
 def same_parts(one, other):
@@ -155,10 +154,6 @@ def test_ten_measurements_are_copies_whatever_the_whole_numbers():
     assert len({*copies(twice[:, 1:]).tolist()}) == 40, "nine are not enough"
 
 
-def test_ids_that_are_empty_are_not_one():
-    assert same_parts(repeated_ids(["a", "", "b", "a", ""]), [0, 1, 2, 0, 3])
-
-
 def test_rows_that_are_together_in_either_are_joined():
     one, other = np.array([0, 0, 1, 2, 3]), np.array([0, 1, 1, 2, 3])
     assert same_parts(joined(one, other), [0, 0, 0, 1, 2])
@@ -184,9 +179,3 @@ def test_rows_of_noise_are_not_close(n_factors, seed):
         size=(n_factors, 40)
     )
     assert not close_rows(X).any()
-
-
-def test_rows_of_real_tables_and_of_planted_groups_are_not_close():
-    assert not close_rows(load_breast_cancer().data).any()
-    assert not close_rows(load_wine().data).any()
-    assert not close_rows(make_subgroups("shift", shift=3.0, random_state=0).X).any()

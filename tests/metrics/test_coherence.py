@@ -2,15 +2,13 @@ import math
 from fractions import Fraction
 
 import numpy as np
-import pandas
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from oracles.residue import naive_msr
 from strategies import blocks
 
-from bicneuron._core._residue import mean_squared_residue as kernel_msr
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 
 
@@ -18,13 +16,6 @@ def exact_msr(block):
     return naive_msr([[Fraction(value) for value in row] for row in block])
 
 
-@settings(deadline=None)
-@given(blocks())
-def test_is_the_kernel_on_ordinary_values(block):
-    assert mean_squared_residue(block) == kernel_msr(block)
-
-
-@settings(deadline=None)
 @given(blocks(min_rows=2, min_columns=2), st.sampled_from([1e-150, 1e-100, 1e140, 1e150]))
 def test_keeps_its_digits_near_the_limits_of_floats(block, scale):
     expected = float(exact_msr((block * scale).tolist()))
@@ -37,11 +28,6 @@ def test_is_infinite_only_beyond_the_range_of_floats():
     assert mean_squared_residue([[largest, -largest], [-largest, largest]]) == math.inf
     assert mean_squared_residue([[largest, -largest], [largest, -largest]]) == 0
     assert mean_squared_residue([[1e300, 0], [1e300, 4]]) == 1
-
-
-def test_accepts_integers_and_frames():
-    block = [[0, 0], [0, 4]]
-    assert mean_squared_residue(block) == mean_squared_residue(pandas.DataFrame(block)) == 1
 
 
 @pytest.mark.parametrize(
@@ -61,7 +47,6 @@ def test_bad_blocks(block, message):
         msr_ratio([[1.0, 2.0]], block)
 
 
-@settings(deadline=None)
 @given(
     blocks(min_columns=3, max_columns=3),
     blocks(min_columns=3, max_columns=3),
@@ -71,10 +56,6 @@ def test_ratio_does_not_depend_on_a_common_scale(anchor, contrast, scale):
     denominator = mean_squared_residue(contrast)
     expected = mean_squared_residue(anchor) / denominator if denominator else math.inf
     assert_allclose(msr_ratio(anchor * scale, contrast * scale), expected, rtol=1e-12)
-
-
-def test_ratio_of_huge_blocks():
-    assert msr_ratio([[1e300, 0], [0, 0]], [[4e300, 0], [0, 0]]) == 1 / 16
 
 
 def test_ratio_is_infinite_when_the_contrast_is_coherent():

@@ -79,34 +79,6 @@ def test_the_interval_is_wider_than_that_of_independent_scores():
     assert mean_score(np.array([-0.1, 0.1, 0.0]), 3, least=-1.0).low < 0
 
 
-def test_the_interval_covers_the_mean_of_dependent_scores():
-    random = np.random.RandomState(0)
-    rho = 0.2  # of test rows among all rows, in five folds
-    hits = 0
-    for _ in range(400):
-        scores = 0.7 + 0.05 * (
-            np.sqrt(rho) * random.normal() + np.sqrt(1 - rho) * random.normal(size=10)
-        )
-        told = mean_score(scores, 5)
-        hits += told.low <= 0.7 <= told.high
-    assert 0.92 <= hits / 400 <= 0.99
-
-
-def test_fits_without_a_pattern_are_counted():
-    X, y = make_one_factor()
-    told = cross_validated_scores(classifier(max_ratio=0.0), X, y)
-    assert told.n_without_pair == 10
-    assert "10 of 10 fits found no pattern" in str(told)
-
-
-def test_the_folds_of_a_search_are_not_repeated():
-    X, y = make_one_factor()
-    model = classifier(search={"miner__cut_distance": (0.5,), "max_ratio": (9.0,)}, cv=2)
-    told = cross_validated_scores(model, X, y)
-    assert (told.n_splits, told.n_repeats) == (5, 1)
-    assert "(5 shuffled folds; 95 % intervals)" in str(told)
-
-
 def test_more_classes_have_no_area_and_small_ones_fewer_folds():
     X, y = make_three(sizes=(3, 20, 20))
     model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()])
@@ -129,13 +101,6 @@ def test_more_classes_have_no_area_and_small_ones_fewer_folds():
 def test_classes_that_cannot_be_tested(y, said, max_rows):
     with pytest.raises(ValueError, match=said):
         cross_validated_scores(classifier(), np.zeros((9, 2)), y, max_rows=max_rows)
-
-
-def test_long_tables_are_sampled():
-    X, y = make_one_factor()
-    told = cross_validated_scores(LogisticRegression(), X, y, max_rows=50)
-    assert told.n_rows == 50
-    assert told.majority_accuracy == 0.6
 
 
 def test_frames_and_progress():

@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import norm
 from sklearn.base import clone
@@ -38,11 +37,6 @@ def test_blocks_are_fits_on_submatrices():
         alone = clone(neuron).fit(X[np.ix_(rows, columns)], y[rows])
         assert_array_equal(line, alone.decision_function(X[:, columns]))
         assert_array_equal(one.predict(X[:, columns]), alone.predict(X[:, columns]))
-
-
-def test_one_class_is_refused():
-    with pytest.raises(ValueError, match="takes two classes, but y has 1 class"):
-        GaussianNeuron().fit([[0.0], [1.0]], [1, 1])
 
 
 def test_missing_values_do_not_count(rng):

@@ -1,11 +1,8 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 
-from bicneuron._core._blocks import chunks
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 
@@ -75,17 +72,6 @@ def test_blocks_too_large_for_one_chunk(neuron):
         assert_same_fit(fitted, fit_one(neuron, X, y, block, seed))
 
 
-def test_a_fitted_prototype_neither_changes_nor_leaks_into_its_copies():
-    X, y, blocks, seeds = labelled_blocks(n_blocks=2, n_rows=10, n_columns=4, max_rows=6)
-    neuron = OnlinePerceptron(random_state=3).fit(X, y)
-    neuron.feature_names_in_ = np.array(["a", "b", "c", "d"])
-    before = neuron.coef_.copy()
-    first, _ = neuron.fit_blocks(X, y, blocks, seeds)
-    assert_array_equal(neuron.coef_, before)
-    assert neuron.random_state == 3
-    assert not hasattr(first, "feature_names_in_")
-
-
 @pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=str)
 def test_no_block_is_no_neuron(neuron):
     X, y, *_ = labelled_blocks(n_blocks=0, n_rows=10, n_columns=4, max_rows=6)
@@ -122,18 +108,6 @@ def test_neurons_and_blocks_must_match(neuron):
         neuron.fit_blocks(X, y, blocks, seeds[:1])
 
 
-def test_more_than_two_classes_are_refused():
-    X, _, blocks, seeds = labelled_blocks(n_blocks=1, n_rows=9, n_columns=4, max_rows=6)
-    with pytest.raises(ValueError, match=r"two classes, but y holds \[0, 1, 2\]"):
-        OnlinePerceptron().fit_blocks(X, np.arange(9) % 3, blocks, seeds)
-
-
-def test_a_wrong_parameter_is_refused():
-    X, y, blocks, seeds = labelled_blocks(n_blocks=1, n_rows=9, n_columns=4, max_rows=6)
-    with pytest.raises(ValueError, match="'tie' parameter"):
-        OnlinePerceptron(tie="positive").fit_blocks(X, y, blocks, seeds)
-
-
 def test_overflow_is_refused_in_words():
     X, y, blocks, seeds = labelled_blocks(n_blocks=2, n_rows=9, n_columns=4, max_rows=6)
     big_neurons = OnlinePerceptron(learning_rate=100.0).fit_blocks(X, y, blocks, seeds)
@@ -141,14 +115,3 @@ def test_overflow_is_refused_in_words():
         OnlinePerceptron().fit_blocks(X * 1e300, y, blocks, seeds)
     with pytest.raises(ValueError, match="overflow"):
         OnlinePerceptron().decide_blocks(np.full_like(X, 1e308), big_neurons, columns_of(blocks))
-
-
-@given(st.lists(st.integers(1, 20)), st.integers(1, 30))
-def test_chunks_follow_each_other_and_none_could_take_the_next_item(costs, limit):
-    cuts = list(chunks(costs, limit))
-    assert [cost for cut in cuts for cost in costs[cut]] == costs
-    for i, cut in enumerate(cuts):
-        part = costs[cut]
-        assert len(part) == 1 or sum(part) <= limit
-        if i + 1 < len(cuts):
-            assert sum(part) + costs[cut.stop] > limit
