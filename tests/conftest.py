@@ -9,7 +9,7 @@ from data import make_one_factor
 from hypothesis import settings
 
 # How long an example takes is a matter of the machine and of what else it does.
-settings.register_profile("untimed", max_examples=40, deadline=None)
+settings.register_profile("untimed", max_examples=25, deadline=None)
 settings.load_profile("untimed")
 # For a run that asks which lines are reached, not whether they are right: each time the same ones.
 settings.register_profile("traced", max_examples=10, derandomize=True, deadline=None)

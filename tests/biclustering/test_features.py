@@ -2,13 +2,15 @@ import numpy as np
 import pandas as pd
 import pytest
 from miners import FixedMiner, LabelMiner
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
+from oracles.residue import naive_msr
 from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 
 from bicneuron import CoherentBiclustering
-from bicneuron.biclustering import BiclusterFeatures
+from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
+from bicneuron.datasets import make_additive_biclusters
 from bicneuron.exceptions import NoBiclusterWarning
 
 BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2])]
@@ -37,15 +39,6 @@ def test_features_are_the_definition(rng, output, standardize):
     assert_allclose(features.transform(new), expected)
 
 
-def test_rows_of_a_coherent_block_match_it_at_any_level(rng):
-    X = rng.normal(size=(40, 6))
-    X[:10, :4] = rng.normal(size=(10, 1)) + rng.normal(size=4)
-    miner = FixedMiner([(range(10), range(4))], standardize=False)
-    features = BiclusterFeatures(miner=miner, delta=0.01).fit(X)
-    assert_array_equal(features.transform(X)[:, 0], np.arange(40) < 10)
-    assert features.transform(X[:1] + 7.0) == 1
-
-
 def test_a_missing_value_does_not_match_and_has_no_residue(rng):
     X = np.arange(5.0)[:, None] + np.arange(3.0)
     X[1, 2] = np.nan
@@ -58,19 +51,6 @@ def test_a_missing_value_does_not_match_and_has_no_residue(rng):
     ):
         features = BiclusterFeatures(miner=miner, output=output).fit_transform(X)
         assert_allclose(features[:, 0], expected, atol=1e-12)
-
-
-def test_values_that_cannot_be_squared_are_refused(rng):
-    X = rng.normal(size=(6, 4))
-    for standardize in (True, False):
-        miner = FixedMiner(BLOCKS, standardize=standardize)
-        features = BiclusterFeatures(miner=miner, output="residue").fit(X)
-        huge = np.where(np.arange(4) == 1, -1e200, X)
-        if standardize:  # values that are scaled are clipped
-            assert np.isfinite(features.transform(huge)).all()
-        else:
-            with pytest.raises(ValueError, match=r"X\[0, 1\] is -1e\+200, too large to square"):
-                features.transform(huge)
 
 
 def test_names_frames_and_several_labels(one_factor):
@@ -96,6 +76,50 @@ def test_without_a_bicluster_there_is_no_feature(rng):
     assert features.transform(X).shape == (8, 0)
 
 
-def test_other_miners_are_refused():
-    with pytest.raises(ValueError, match="'miner' parameter"):
-        BiclusterFeatures(miner=LogisticRegression()).fit(np.eye(5))
+# --- selector
+
+THREE_BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2]), (range(9), [0, 1])]
+
+
+def naive_scores(Z, blocks):
+    scores = np.zeros(Z.shape[1])
+    for rows, columns in blocks:
+        inside = np.isin(np.arange(len(Z)), list(rows))
+        if inside.all():
+            continue
+        block = Z[np.ix_(list(rows), columns)]
+        interdependence = max(1 - naive_msr(block.tolist()) / Z[:, columns].var(axis=0).mean(), 0)
+        for j in columns:
+            groups = [Z[inside, j], Z[~inside, j]]
+            between = sum(len(g) * (g.mean() - Z[:, j].mean()) ** 2 for g in groups) / len(Z)
+            scores[j] += interdependence * between / Z[:, j].var()
+    return scores / len(blocks)
+
+
+def test_scores_are_interdependence_times_separability(rng):
+    X = rng.normal(size=(9, 5))
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    expected = naive_scores(Z, THREE_BLOCKS)
+    selector = BiclusterSelector(miner=FixedMiner(THREE_BLOCKS))
+    assert_allclose(selector.fit(X).scores_, expected)
+    assert_allclose(selector.fit(100 * X + 3).scores_, expected)
+    assert expected[4] == 0
+    assert not selector.fit(np.ones((9, 5))).scores_.any()
+
+
+def test_planted_columns_are_selected():
+    X, _, columns = make_additive_biclusters(
+        (120, 40), n_biclusters=2, bicluster_shape=(30, 8), random_state=0
+    )
+    miner = CoherentBiclustering(cut_distance=0.5)
+    selector = BiclusterSelector(miner=miner, n_features_to_select=16).fit(X)
+    assert (selector.get_support() == columns.any(axis=0)).mean() >= 0.95
+    assert selector.transform(X).shape == (120, 16)
+    assert BiclusterSelector(miner=miner).fit(X).get_support().sum() == 20
+
+
+def test_more_columns_than_there_are_is_told(rng):
+    with pytest.raises(ValueError, match="n_features_to_select=6 exceeds the 4 columns"):
+        BiclusterSelector(miner=FixedMiner(THREE_BLOCKS[:1]), n_features_to_select=6).fit(
+            rng.normal(size=(9, 4))
+        )

@@ -6,7 +6,6 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
-import pytest
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.patterns import Evidence, proven_patterns
@@ -69,9 +68,3 @@ def test_parents_follow_their_groups():
     family.patterns_ = [around, *(replace(one, parent=0) for one in others)]
     ranked = family.findings_first(X, y)
     assert [one.parent for one in ranked.patterns_] == [3, 3, 3, None, 3]
-
-
-def test_classes_of_another_length_are_refused():
-    X, y, miner, _ = searched()
-    with pytest.raises((ValueError, IndexError)):
-        miner.findings_first(X, y[:-1])

@@ -8,7 +8,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering._subgroups._aside import learn_structure, row_structure
 from bicneuron.exceptions import KnownStructureWarning
-from bicneuron.persistence import load_model, save_model
 
 Y = np.repeat(["case", "control"], 50)
 BATCH = np.r_[np.repeat(["a", "b"], [40, 10]), np.repeat(["a", "b"], [10, 40])]
@@ -41,17 +40,6 @@ def test_a_batch_hides_the_group_until_it_is_set_aside(fitted):
     assert jaccard(first.rows, GROUP) > 0.9
     assert jaccard(first.columns, np.arange(10)) > 0.8
     assert not any(np.sum(np.isin(one.columns, np.arange(100, 200))) > 5 for one in model.patterns_)
-
-
-def test_a_covariate_is_set_aside_as_a_straight_line():
-    rng = np.random.default_rng(1)
-    age = rng.uniform(20, 80, 100)
-    X = rng.normal(size=(100, 200))
-    X[:, :40] += 0.1 * age[:, None]
-    X[:15, 50:60] += 2.5
-    first = SubgroupBiclustering().fit(X, Y, covariates=age).patterns_[0]
-    assert jaccard(first.rows, np.arange(15)) > 0.8
-    assert jaccard(first.columns, np.arange(50, 60)) > 0.7
 
 
 def test_effects_are_those_of_least_squares():
@@ -117,27 +105,6 @@ def test_rows_of_the_table_are_recognised_and_new_ones_count_as_the_mean(fitted)
     assert_array_equal(without, np.vstack([model.pattern_scores(row[None]) for row in new]))
 
 
-def test_order_and_units_do_not_matter(fitted):
-    X, model = fitted
-    order = np.random.default_rng(5).permutation(100)
-    moved = SubgroupBiclustering(n_jobs=2).fit(4.0 * X[order], Y[order], strata=BATCH[order])
-    for before, after in zip(model.patterns_, moved.patterns_, strict=True):
-        assert_array_equal(np.sort(order[after.rows]), before.rows)
-        assert_array_equal(after.columns, before.columns)
-        assert after.strength == before.strength
-
-
-def test_a_model_file_keeps_what_is_set_aside(fitted, tmp_path):
-    X, model = fitted
-    save_model(model, tmp_path / "groups.skops")
-    loaded = load_model(tmp_path / "groups.skops")
-    assert_array_equal(loaded.pattern_scores(X), model.pattern_scores(X))
-    new = X[:5] + 0.1
-    assert_array_equal(
-        loaded.pattern_scores(new, strata=BATCH[:5]), model.pattern_scores(new, strata=BATCH[:5])
-    )
-
-
 def test_strata_that_tell_the_class_are_warned_of():
     X = np.random.default_rng(6).normal(size=(100, 60))
     with pytest.warns(KnownStructureWarning, match=r"explain 100% of who is in class 'case'"):
@@ -171,6 +138,6 @@ def test_strata_of_other_rows_must_fit_the_model(fitted):
         model.carriers(X[:1], covariates=[3.0], strata=["a"])
     with pytest.raises(ValueError, match="strata has 2 columns, but the model was fitted to 1"):
         model.carriers(X[:1], strata=[["a", "b"]])
-    plain = SubgroupBiclustering().fit(X, Y)
+    plain = SubgroupBiclustering(kinds="shift").fit(X[:, :20], Y)
     with pytest.raises(ValueError, match="fitted without strata and covariates; give none"):
-        plain.carriers(X, strata=BATCH)
+        plain.carriers(X[:, :20], strata=BATCH)

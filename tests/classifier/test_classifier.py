@@ -1,23 +1,41 @@
 """The six steps of `BicNeuronClassifier`: what a fit leaves behind and what it is invariant to."""
 
-import itertools
+import hashlib
 import pickle
+import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from data import classifier, make_one_factor, minmax
+from data import classifier, make_one_factor, make_three, minmax
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from miners import CarelessMiner, FixedMiner, LabelMiner, TopRowsMiner
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from sklearn.metrics import balanced_accuracy_score
-from strategies import seeds
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import (
+    balanced_accuracy_score,
+    f1_score,
+    get_scorer,
+    make_scorer,
+    roc_auc_score,
+)
+from sklearn.svm import SVC, LinearSVC
 
-from bicneuron import CoherentBiclustering
-from bicneuron.metrics import msr_ratio
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.classifier._steps import pair_seed
+from bicneuron.datasets import load_worked_example
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.metrics import mean_squared_residue
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
-
-TAUS = [0.3, 0.5, 0.7, 0.9, 1.5, np.inf]
+from bicneuron.patterns import Pattern
 
 
 def assert_same_neurons(left, right):
@@ -35,32 +53,6 @@ def assert_same_model(left, right, X):
     assert left.decision_function(X).tobytes() == right.decision_function(X).tobytes()
 
 
-def test_pairs_are_ranked_and_cut(one_factor):
-    model = classifier().fit(*one_factor)
-    everything = classifier(max_ratio=np.inf).fit(*one_factor).pairs_
-    ratios = [pair.msr_ratio for pair in model.pairs_]
-    assert ratios == sorted(ratios)
-    assert 0 < len(ratios) < len(everything)
-    assert model.pairs_ == [pair for pair in everything if pair.msr_ratio <= 0.9]
-
-
-def test_a_pair_is_a_bicluster_of_the_anchor_class_and_its_nearest_rows(one_factor):
-    X, y = one_factor
-    Z = minmax(X)
-    for pair in classifier().fit(X, y).pairs_:
-        assert set(y[pair.rows]) == {1}
-        assert set(y[pair.contrast_rows]) == {0}
-        assert len(pair.rows) == len(pair.contrast_rows)
-        block = Z[:, pair.columns]
-        distances = np.linalg.norm(block - block[pair.rows].mean(axis=0), axis=1)
-        chosen = distances[pair.contrast_rows]
-        assert np.all(np.diff(chosen) >= 0)
-        left_out = np.setdiff1d(np.flatnonzero(y == 0), pair.contrast_rows)
-        assert chosen.max() <= distances[left_out].min()
-        ratio = msr_ratio(block[pair.rows], block[pair.contrast_rows])
-        assert pair.msr_ratio == pytest.approx(ratio, rel=1e-9)
-
-
 def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor_rows(one_factor):
     X, y = one_factor
     model = classifier(max_ratio=np.inf).fit(X, y)
@@ -69,26 +61,6 @@ def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor
     miner = CoherentBiclustering(cut_distance=0.5, standardize=False).fit(Z[rows])
     mined = {(tuple(rows[b.rows]), tuple(b.columns)) for b in miner.patterns_}
     assert {(tuple(p.rows), tuple(p.columns)) for p in model.pairs_} == mined
-
-
-def test_each_neuron_is_trained_on_its_pair_alone(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    Z = minmax(X)
-    for pair, neuron in zip(model.pairs_, model.neurons_, strict=True):
-        by_hand = OnlinePerceptron(random_state=neuron.random_state)
-        by_hand.fit(Z[np.ix_(*pair.block)], y[pair.block[0]])
-        assert neuron.coef_.tobytes() == by_hand.coef_.tobytes()
-    assert len({neuron.random_state for neuron in model.neurons_}) == len(model.neurons_)
-
-
-def test_scores_are_label_aucs_on_the_whole_training_set(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    Z = minmax(X)
-    for pair, neuron, score in zip(model.pairs_, model.neurons_, model.scores_, strict=True):
-        predicted = neuron.predict(Z[:, pair.columns])
-        assert score == pytest.approx(balanced_accuracy_score(y, predicted), abs=1e-12)
 
 
 def test_the_selected_neuron_decides(one_factor):
@@ -128,38 +100,8 @@ def test_diagnostics_count_every_stage(one_factor):
     assert (stages.best_ratio, stages.worst_ratio) == (min(ratios), max(ratios))
 
 
-@given(seeds().map(lambda seed: seed % 2**31))
-@settings(deadline=None, max_examples=15)
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-def test_one_fit_holds_the_whole_tau_path(seed):
-    """A smaller tau gives a prefix, bit for bit; so a larger one never lowers the best score."""
-    X, y = make_one_factor(seed, n_minority=25, n_majority=30)
-    path = [classifier(max_ratio=tau, random_state=seed).fit(X, y) for tau in TAUS]
-    for small, large in itertools.pairwise(path):
-        size = len(small.pairs_)
-        assert small.pairs_ == large.pairs_[:size]
-        assert_same_neurons(small.neurons_, large.neurons_[:size])
-        assert small.scores_.tobytes() == large.scores_[:size].tobytes()
-        if size:
-            assert max(small.scores_) <= max(large.scores_)
-
-
-@pytest.mark.parametrize(
-    "labels", [("ill", "well"), (-1, 1), (False, True), (2.0, 7.0), ("a", "minority"), (0, 10**18)]
-)
-def test_order_preserving_relabelling_commutes_with_fit(one_factor, labels):
-    X, y = one_factor
-    plain = classifier().fit(X, y)
-    named = classifier().fit(X, np.array(labels)[y])
-    assert_same_neurons(plain.neurons_, named.neurons_)
-    assert plain.decision_function(X).tobytes() == named.decision_function(X).tobytes()
-    assert named.predict(X).tolist() == np.array(labels)[plain.predict(X)].tolist()
-    assert named.classes_.tolist() == list(labels)
-    assert {pair.anchor_class for pair in named.pairs_} == {labels[1]}
-
-
 @given(st.lists(st.integers(-40, 40), min_size=10, max_size=10))
-@settings(deadline=None, max_examples=15)
+@settings(max_examples=15)
 def test_rescaling_a_feature_by_a_power_of_two_changes_nothing(exponents):
     X, y = make_one_factor()
     scaled = np.ldexp(X, exponents)
@@ -183,29 +125,6 @@ def test_permuting_rows_finds_the_same_pairs(one_factor):
     assert contents(classifier().fit(X[order], y[order]), order) == plain
 
 
-def test_permuting_columns_permutes_the_pairs(one_factor):
-    X, y = one_factor
-    order = np.random.RandomState(0).permutation(X.shape[1])
-    left, right = classifier().fit(X, y), classifier().fit(X[:, order], y)
-    assert [set(p.columns) for p in left.pairs_] == [set(order[p.columns]) for p in right.pairs_]
-    assert [set(p.block[0]) for p in left.pairs_] == [set(p.block[0]) for p in right.pairs_]
-
-
-def test_fit_leaves_its_parameters_and_data_alone(one_factor):
-    X, y = one_factor
-    before = X.copy(), y.copy()
-    model = classifier(neuron=OnlinePerceptron())
-    miner, neuron = model.miner, model.neuron
-    model.fit(X, y)
-    assert model.miner is miner
-    assert model.neuron is neuron
-    assert miner.standardize is True
-    assert not hasattr(miner, "patterns_")
-    assert not hasattr(neuron, "coef_")
-    assert np.array_equal(X, before[0])
-    assert np.array_equal(y, before[1])
-
-
 def test_a_second_fit_forgets_the_first(one_factor):
     X, y = one_factor
     model = classifier().fit(*make_one_factor(5, n_columns=7))
@@ -219,16 +138,6 @@ def test_pickle_and_clone(one_factor):
     assert_same_model(clone(model).fit(X, y), model, X)
 
 
-def test_a_random_state_instance_is_drawn_from(one_factor):
-    X, y = one_factor
-    first, again = (classifier(random_state=np.random.RandomState(3)).fit(X, y) for _ in range(2))
-    assert_same_model(first, again, X)
-    shared = np.random.RandomState(3)
-    classifier(random_state=shared).fit(X, y)
-    later = classifier(random_state=shared).fit(X, y)
-    assert [n.random_state for n in later.neurons_] != [n.random_state for n in first.neurons_]
-
-
 def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, monkeypatch):
     X, y = one_factor
     model = classifier().fit(X, y)
@@ -236,3 +145,384 @@ def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, mo
     monkeypatch.setattr("bicneuron._shared._scaling.MAX_CELLS", 10)
     assert_array_equal(model.decision_function(X), expected)
     assert_array_equal(model.decision_function(np.asfortranarray(X)), expected)
+
+
+# --- Which pairs a classifier forms and how it ranks them
+
+
+def anchor_classes(model, X, y):
+    return {pair.anchor_class for pair in model.fit(X, y).pairs_}
+
+
+# --- anchor
+
+
+def test_anchor_names_the_class_that_is_mined(one_factor):
+    X, y = one_factor
+    assert anchor_classes(classifier(), X, y) == {1}
+    assert anchor_classes(classifier(anchor="majority"), X, y) == {0}
+    assert anchor_classes(classifier(anchor=0), X, y) == {0}
+    assert anchor_classes(classifier(anchor=1), X, y) == {1}
+    assert anchor_classes(classifier(anchor="both"), X, y) == {0, 1}
+
+
+def test_when_classes_are_equal_the_minority_is_the_class_of_the_first_row():
+    X, y = make_one_factor(n_minority=40, n_majority=40)
+    for names in (["zebra", "ant"], ["ant", "zebra"]):
+        labels = np.array(names)[y]
+        assert anchor_classes(classifier(), X, labels) == {labels[0]}
+
+
+def test_both_anchors_pool_their_pairs(one_factor):
+    X, y = one_factor
+    both = classifier(anchor="both").fit(X, y)
+    apart = [classifier(anchor=label).fit(X, y) for label in (1, 0)]
+    assert both.pairs_ == sorted(apart[0].pairs_ + apart[1].pairs_, key=lambda p: p.criterion)
+    assert max(both.scores_) == max(max(model.scores_) for model in apart)
+    assert both.diagnostics_.n_seeds == sum(model.diagnostics_.n_seeds for model in apart)
+
+
+# --- ties, scale
+
+
+def test_ties_in_selection_go_to_the_better_ranked(one_factor):
+    X, y = one_factor
+    miner = FixedMiner([([3, 4, 5], [0, 1, 2]), ([0, 1, 2], [0, 1]), ([0, 1, 2], [2, 3])])
+    model = classifier(
+        miner=miner,
+        max_ratio=np.inf,
+        selection=lambda neuron, Z, y: float(Z.shape[1] == 2),
+    ).fit(X, y)
+    assert [pair.columns.tolist() for pair in model.pairs_] == [[0, 1], [2, 3], [0, 1, 2]]
+    assert model.scores_.tolist() == [1, 1, 0]
+    assert model.selected_pair_ is model.pairs_[0]
+
+
+@pytest.mark.parametrize("scale", ["all", "anchor", "minmax"])
+def test_scale_is_what_the_miner_sees(scale):
+    random = np.random.RandomState(0)
+    y = np.repeat([0, 1], [40, 20])
+    X = random.standard_t(2, size=(60, 4))
+    X[y == 1, 0] *= 0.05  # matters more when the anchor rows are scaled by themselves
+    anchor = X[y == 1]
+    seen = {
+        "all": (anchor - X.mean(axis=0)) / X.std(axis=0),
+        "anchor": (anchor - anchor.mean(axis=0)) / anchor.std(axis=0),
+        "minmax": (anchor - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0)),
+    }
+    largest = {name: set(40 + np.argsort(Z.sum(axis=1))[-4:]) for name, Z in seen.items()}
+    assert len(set(map(frozenset, largest.values()))) == 3
+    model = BicNeuronClassifier(
+        search=None, miner=TopRowsMiner(4), scale=scale, max_ratio=np.inf
+    ).fit(X, y)
+    assert set(model.pairs_[0].rows) == largest[scale]
+
+
+# --- a miner that sees labels
+
+
+@pytest.mark.parametrize(("anchor", "classes"), [("minority", {1}), ("both", {0, 1}), (0, {0})])
+def test_a_miner_that_sees_labels_gets_all_rows(one_factor, anchor, classes):
+    X, y = one_factor
+    model = classifier(miner=LabelMiner(), anchor=anchor, max_ratio=np.inf).fit(X, y)
+    assert model.diagnostics_.n_seeds == len(X)
+    assert {pair.anchor_class for pair in model.pairs_} == classes
+    for pair in model.pairs_:
+        assert np.array_equal(pair.rows, np.flatnonzero(y == pair.anchor_class))
+
+
+def test_a_miner_that_sees_labels_has_no_anchor_rows_to_scale_by(one_factor):
+    with pytest.raises(ValueError, match=r'scale="anchor".*LabelMiner.*use scale="all"'):
+        classifier(miner=LabelMiner(), scale="anchor").fit(*one_factor)
+
+
+def test_a_miner_that_mixes_classes_is_told_so(one_factor):
+    with pytest.raises(ValueError, match=r"CarelessMiner.*one class"):
+        classifier(miner=CarelessMiner(), anchor="both").fit(*one_factor)
+
+
+def blocks(miner):
+    return {(b.rows.tobytes(), b.columns.tobytes()) for b in miner.patterns_}
+
+
+def test_sampled_seeds_find_a_part_of_what_all_seeds_find():
+    X, _ = make_one_factor()
+    everything = CoherentBiclustering(cut_distance=0.5, merge=False).fit(X)
+    some = [
+        CoherentBiclustering(cut_distance=0.5, merge=False, max_seeds=10, random_state=s).fit(X)
+        for s in (0, 0, 1)
+    ]
+    assert everything.n_seeds_ > 10
+    assert [miner.n_seeds_ for miner in some] == [10, 10, 10]
+    assert blocks(some[0]) == blocks(some[1]) != blocks(some[2])
+    assert blocks(some[0]) < blocks(everything)
+
+
+def test_max_rows_takes_a_sample_of_each_class_and_tells_which():
+    X, y = make_one_factor()
+    model = classifier(max_rows=30, max_ratio=np.inf).fit(X, y)
+    used = model.rows_used_
+    assert_array_equal(used, np.unique(used))
+    assert np.bincount(y[used]).tolist() == [30, 30]
+    small = classifier(max_ratio=np.inf, anchor=1).fit(X[used], y[used])
+    assert model.pairs_ == small.pairs_
+    assert_array_equal(model.decision_function(X), small.decision_function(X))
+    again = classifier(max_rows=30, max_ratio=np.inf, random_state=2).fit(X, y)
+    assert again.rows_used_.tolist() != used.tolist()
+
+
+def test_the_anchor_is_the_minority_of_all_rows_not_of_the_sample():
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    for labels in (y, 1 - y):
+        model = classifier(max_rows=30, max_ratio=np.inf).fit(X, labels)
+        minority = int(np.bincount(labels).argmin())
+        assert {pair.anchor_class for pair in model.pairs_} == {minority}
+
+
+# --- Without a pair: the fallback is never silent
+
+
+def test_fallback_is_one_neuron_on_everything_and_says_so(one_factor):
+    X, y = one_factor
+    stages = classifier().fit(X, y).diagnostics_
+    with pytest.warns(NoContrastivePairWarning) as caught:
+        model = classifier(max_ratio=0.01).fit(X, y)
+    text = str(caught[0].message)
+    found = f"(best found: {stages.best_ratio:.3g}, from {stages.n_pairs} biclusters)"
+    assert f"no pair has msr_ratio <= 0.01 {found}" in text
+    assert "Raise max_ratio" in text
+    assert "Falling back" in text
+    assert model.selected_pair_ is None
+    assert model.pairs_ == model.neurons_ == []
+    assert model.scores_.shape == (0,)
+    assert model.diagnostics_ == replace(stages, n_kept=0)
+    by_hand = OnlinePerceptron(random_state=0).fit(minmax(X), y)
+    assert model.estimator_.coef_.tolist() == by_hand.coef_.tolist()
+    assert model.decision_function(X).tolist() == by_hand.decision_function(minmax(X)).tolist()
+
+
+def test_the_warning_points_at_the_line_that_called_fit(one_factor):
+    with pytest.warns(NoContrastivePairWarning) as caught:
+        classifier(max_ratio=0).fit(*one_factor)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("miner", "advice"),
+    [
+        (CoherentBiclustering(max_residue=0), "raise max_residue, change cut_distance or lower"),
+        (ContrastBiclustering(cut_distance=0), "raise cut_distance or lower min_rows"),
+        (SubgroupBiclustering(anchor=0), "or anchor=0 leaves it out"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_advice_is_that_of_the_miner(one_factor, miner, advice):
+    with pytest.warns(NoContrastivePairWarning) as caught:
+        classifier(miner=miner, anchor=1).fit(*one_factor)
+    text = str(caught[0].message)
+    assert text.startswith(f"{type(miner).__name__} found no bicluster in class 1 with 40 rows")
+    assert advice in text
+    known = {*CoherentBiclustering().get_params(), *ContrastBiclustering().get_params()}
+    assert not [name for name in known - miner.get_params().keys() if name in text]
+
+
+@pytest.mark.parametrize("miner", [ContrastBiclustering(), SubgroupBiclustering()])
+def test_the_advice_on_ratios_names_parameters_that_the_miner_has(one_factor, miner):
+    with pytest.warns(NoContrastivePairWarning, match="Raise max_ratio") as caught:
+        classifier(miner=miner, max_ratio=0).fit(*one_factor)
+    assert ("cut_distance" in str(caught[0].message)) == ("cut_distance" in miner.get_params())
+
+
+# --- Which neurons a classifier trains and which one it selects
+
+# --- neuron
+
+
+@pytest.mark.parametrize(
+    "neuron",
+    [
+        LogisticRegression(),
+        LinearSVC(),
+        RidgeClassifier(),
+        SVC(),
+        OnlinePerceptron(average=True),
+        KernelPerceptron(),
+        KernelPerceptron(kernel="linear"),
+    ],
+    ids=repr,
+)
+def test_any_classifier_with_a_decision_function_is_a_neuron(one_factor, neuron):
+    X, y = one_factor
+    model = classifier(neuron=neuron).fit(X, y)
+    Z = minmax(X)
+    for pair, fitted, score in zip(model.pairs_, model.neurons_, model.scores_, strict=True):
+        block = Z[:, pair.columns]
+        by_hand = clone(fitted).fit(block[pair.block[0]], y[pair.block[0]])
+        assert type(fitted) is type(neuron)
+        np.testing.assert_array_equal(
+            fitted.decision_function(block), by_hand.decision_function(block)
+        )
+        assert score == pytest.approx(balanced_accuracy_score(y, by_hand.predict(block)))
+
+
+def test_neurons_with_a_random_state_get_one_of_their_own(one_factor):
+    model = classifier(neuron=LinearSVC(random_state=7)).fit(*one_factor)
+    assert len({fitted.random_state for fitted in model.neurons_}) == len(model.pairs_) > 1
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_weights_of_labels_need_problems_with_these_labels(multi_class):
+    X, y = make_three()
+    heavy = OnlinePerceptron(class_weight={0: 1.0, 1: 1.0, 2: 50.0})
+    model = classifier(neuron=heavy, multi_class=multi_class, max_ratio=np.inf)
+    if multi_class == "ovr":
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
+            model.fit(X, y)
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
+            BicNeuronNetwork(neuron_kinds=[heavy]).fit(X, y)
+        return
+    light = classifier(multi_class=multi_class, max_ratio=np.inf).fit(X, y)
+    model.fit(X, y)
+    for part, other in zip(model.estimators_, light.estimators_, strict=True):
+        assert part.neurons_[0].class_weight == heavy.class_weight
+        same = part.neurons_[0].coef_.tolist() == other.neurons_[0].coef_.tolist()
+        assert same == (2 not in part.classes_)
+
+
+# --- selection and recalibrate
+
+
+def test_a_scorer_that_returns_nan_is_named(one_factor):
+    def undefined(estimator, X, y):
+        return np.nan
+
+    with pytest.raises(ValueError, match=r"selection=.*undefined.*nan"):
+        classifier(selection=undefined).fit(*one_factor)
+
+
+@pytest.mark.parametrize("neuron", [None, KernelPerceptron(), RidgeClassifier()], ids=repr)
+def test_recalibration_never_lowers_the_label_auc(one_factor, neuron):
+    X, y = one_factor
+    plain = classifier(neuron=neuron).fit(X, y)
+    moved = classifier(neuron=neuron, recalibrate=True).fit(X, y)
+    assert np.all(moved.scores_ >= plain.scores_)
+    assert np.any(moved.scores_ > plain.scores_)
+    assert balanced_accuracy_score(y, moved.predict(X)) == pytest.approx(max(moved.scores_))
+    Z = minmax(X)[:, moved.selected_pair_.columns]
+    np.testing.assert_allclose(
+        moved.decision_function(X), moved.estimator_.decision_function(Z) - moved.threshold_
+    )
+
+
+def test_scores_are_those_of_the_model_that_decides(one_factor):
+    """With recalibration, too: the scorer has to see the moved threshold."""
+    X, y = one_factor
+    for recalibrate in (False, True):
+        model = classifier(selection="accuracy", recalibrate=recalibrate).fit(X, y)
+        assert max(model.scores_) == model.score(X, y)
+
+
+def test_the_seed_of_a_pair_is_a_digest_of_its_lines():
+    """So that it depends on neither the other pairs nor the machine."""
+    for root, rows, columns in ((7, [1, 2], [3]), (7, [1], [2, 3]), (-1, [1], [2])):
+        pair = Pattern(np.array(rows), np.array(columns), contrast_rows=np.array([9]))
+        content = struct.pack("<q", root)
+        content += struct.pack(f"<{len(rows)}q", *rows) + b"|"
+        content += struct.pack(f"<{len(columns)}q", *columns)
+        digest = hashlib.blake2b(content, digest_size=4).digest()
+        assert pair_seed(root, pair) == int.from_bytes(digest, "little") // 2
+
+
+SCORERS = ["accuracy", "f1", make_scorer(f1_score, pos_label=0)]
+RANKINGS = ["neg_log_loss", "roc_auc", "average_precision"]
+
+
+@pytest.mark.parametrize(
+    ("selection", "recalibrate"),
+    [*((one, False) for one in SCORERS), *((one, flag) for one in RANKINGS for flag in (0, 1))],
+    ids=str,
+)
+def test_selection_by_a_scorer(one_factor, selection, recalibrate):
+    """It measures the neuron itself; moving its threshold changes no ranking."""
+    X, y = one_factor
+    model = classifier(
+        neuron=LogisticRegression(), selection=selection, recalibrate=bool(recalibrate)
+    ).fit(X, y)
+    Z = minmax(X)
+    expected = [
+        get_scorer(selection)(neuron, Z[:, pair.columns], y)
+        for neuron, pair in zip(model.neurons_, model.pairs_, strict=True)
+    ]
+    np.testing.assert_allclose(model.scores_, expected, rtol=1e-12)
+    assert model.selected_pair_ is model.pairs_[int(np.argmax(expected))]
+
+
+def test_selection_by_score_auc(one_factor):
+    X, y = one_factor
+    plain, moved = (
+        classifier(selection="score_auc", recalibrate=flag).fit(X, y) for flag in (False, True)
+    )
+    Z = minmax(X)
+    expected = [
+        roc_auc_score(y, neuron.decision_function(Z[:, pair.columns]))
+        for neuron, pair in zip(plain.neurons_, plain.pairs_, strict=True)
+    ]
+    np.testing.assert_allclose(plain.scores_, expected, rtol=1e-12)
+    assert plain.scores_.tobytes() == moved.scores_.tobytes()
+    assert plain.threshold_ == 0 != moved.threshold_
+
+
+# --- Figure 1 of the paper through the classifier, as printed and from exact data
+
+CONTRAST_ROWS = [[8, 6, 7], [5, 4]]  # o9, o7, o8 and o6, o5: nearest first
+
+
+def fit(printed, max_ratio):
+    example = load_worked_example(printed=printed)
+    miner = FixedMiner(example.biclusters)
+    model = BicNeuronClassifier(search=None, miner=miner, max_ratio=max_ratio, random_state=0)
+    return model.fit(example.data, example.target)
+
+
+def printed_like(value, text):
+    return f"{value:.{len(text.partition('.')[2])}f}"
+
+
+@pytest.mark.parametrize(
+    ("printed", "which", "anchor_msr", "contrast_msr", "ratio"),
+    [
+        (True, 0, "0.000205", "0.02089", "0.0098"),
+        (True, 1, "0.004556", "0.0049", "0.9298"),
+        (False, 0, "0.0001866", "0.020711", "0.00901"),
+        (False, 1, "0.0044405", "0.0050884", "0.8727"),
+    ],
+)
+def test_numbers_of_a_pair(printed, which, anchor_msr, contrast_msr, ratio):
+    example = load_worked_example(printed=printed)
+    pair = fit(printed, max_ratio=np.inf).pairs_[which]
+    rows, columns = example.biclusters[which]
+    assert pair.anchor_class == -1
+    assert pair.rows.tolist() == rows.tolist()
+    assert pair.columns.tolist() == columns.tolist()
+    assert pair.contrast_rows.tolist() == CONTRAST_ROWS[which]
+    Z = minmax(example.data)
+    msr = [mean_squared_residue(Z[np.ix_(r, columns)]) for r in (rows, pair.contrast_rows)]
+    assert printed_like(msr[0], anchor_msr) == anchor_msr
+    assert printed_like(msr[1], contrast_msr) == contrast_msr
+    assert printed_like(pair.msr_ratio, ratio) == ratio
+
+
+@pytest.mark.parametrize(("printed", "n_kept"), [(True, 1), (False, 2)])
+def test_verdict_at_the_threshold_of_the_paper(printed, n_kept):
+    """The rounding of the printed figure decides whether the second pair passes tau = 0.9."""
+    model = fit(printed, max_ratio=0.9)
+    kept = [pair.rows.tolist() for pair in model.pairs_]
+    assert kept == [[0, 1, 2], [2, 3]][:n_kept]
+    assert model.diagnostics_.n_pairs == 2
+    assert model.diagnostics_.n_kept == n_kept
+
+
+def test_the_figures_scaling_is_the_classifiers():
+    """Panel (b) is already min-max scaled: scaling it again changes nothing."""
+    example = load_worked_example(printed=True)
+    assert np.array_equal(minmax(example.data), example.data)

@@ -2,27 +2,25 @@ from functools import cache
 from math import inf
 
 import numpy as np
-import pandas as pd
 import pytest
-from data import make_one_factor
+from data import make_one_factor, make_three
 from miners import FixedMiner
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import StratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import PredefinedSplit, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
-from bicneuron.classifier._problems import binary_problems
+from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.classifier._problems import MAX_COLUMNS, ROUNDS, binary_problems, localised
 from bicneuron.classifier._search import inner_splits
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     NoContrastivePairWarning,
 )
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern
 
 GRID = {
     "miner__cut_distance": (0.3, 1.0),
@@ -68,9 +66,6 @@ SAMPLED = BicNeuronClassifier(
             search={"miner__max_residue": [0.1], "miner__cut_distance": [0.2], "max_ratio": [0.9]},
             cv=2,
         ),
-        BicNeuronClassifier(
-            search={"miner__cut_distance": [0.2], "max_ratio": [0.9]}, multi_class="ovo", cv=2
-        ),
     ]
 )
 def test_scikit_learn_contract(estimator, check):
@@ -114,13 +109,6 @@ def test_the_best_grid_point_is_fitted_on_all_rows(one_factor, best):
     assert_array_equal(results["mean_test_score"], np.mean(splits, axis=0))
 
 
-def test_a_larger_ratio_is_never_without_a_pair_where_a_smaller_has_one():
-    X, y = make_one_factor()
-    model = BicNeuronClassifier(search="paper", cv=3, random_state=0).fit(X, y)
-    scores = np.isfinite(model.cv_results_["split0_test_score"]).reshape(4, 5)
-    assert (np.diff(scores.astype(int), axis=1) >= 0).all()
-
-
 def test_the_fallback_never_wins_and_is_told():
     X, y = make_one_factor()
     search = BicNeuronClassifier(search="paper", max_ratio=1e-9, cv=2, random_state=0)
@@ -151,21 +139,6 @@ def test_without_a_pair_on_all_rows_the_best_grid_point_gives_way_to_the_next():
     assert model.selected_pair_ == on_all_rows.selected_pair_
 
 
-def test_a_pair_that_decides_is_no_fallback_although_no_grid_point_has_a_score():
-    X, y = make_one_factor()
-    few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])
-    everything = np.arange(len(y))
-    model = BicNeuronClassifier(
-        search="paper",
-        max_ratio=inf,
-        cv=[(few, everything), (everything, everything)],
-        random_state=0,
-    ).fit(X, y)
-    assert model.best_score_ == -inf
-    assert model.selected_pair_ is not None
-    assert not model.fallback_
-
-
 def test_the_fallback_is_not_chosen_over_a_pair_of_a_grid_point_without_a_score():
     X, y = make_one_factor()
     few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])
@@ -191,56 +164,16 @@ def test_groups_stay_on_one_side():
     assert model.n_splits_ == 3
 
 
-def test_fewer_folds_than_asked_for_are_said_aloud():
-    X, y = make_one_factor(n_minority=3)
-    with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3"):
-        model = BicNeuronClassifier(
-            search="paper", anchor="majority", miner=CoherentBiclustering(min_rows=2)
-        ).fit(X, y)
-    assert model.n_splits_ == 3
-    one = np.zeros(len(y), dtype=int)
-    one[0] = 1
-    with pytest.raises(ValueError, match=r"cv=5 is not possible.*search=None"):
-        BicNeuronClassifier().fit(X, one)
-
-
-def test_same_result_whatever_n_jobs(one_factor, best):
+def test_same_result_whatever_n_jobs(one_factor):
     X, y = one_factor
-    two = clone(best).set_params(n_jobs=2).fit(X, y)
+    grid = {"miner__cut_distance": (0.3, 1.0), "max_ratio": (0.9, inf)}
+    one, two = (
+        BicNeuronClassifier(grid, cv=3, random_state=0, n_jobs=n_jobs).fit(X, y)
+        for n_jobs in (1, 2)
+    )
     for key in ("mean_test_score", "split2_test_score"):
-        assert best.cv_results_[key].tobytes() == two.cv_results_[key].tobytes()
-    assert best.decision_function(X).tobytes() == two.decision_function(X).tobytes()
-
-
-def test_other_neurons_and_splitters():
-    X, y = make_one_factor()
-    folds = StratifiedKFold(2)
-    model = BicNeuronClassifier(
-        search={
-            "miner__cut_distance": (0.5, 1.0),
-            "neuron": [LogisticRegression()],
-            "max_ratio": (0.9, inf),
-        },
-        cv=folds,
-        random_state=0,
-    ).fit(X, y)
-    assert isinstance(model.estimator_, LogisticRegression)
-    train, test = next(folds.split(X, y))
-    again = model._resolved().set_params(**model.best_params_).fit(X[train], y[train])
-    expected = balanced_accuracy_score(y[test], again.predict(X[test]))
-    assert model.cv_results_["split0_test_score"][model.best_index_] == expected
-
-
-def test_names_labels_and_pipelines():
-    X, y = make_one_factor()
-    frame = pd.DataFrame(X).add_prefix("gene")
-    labels = np.array(["well", "ill"])[y]
-    search = BicNeuronClassifier(search="paper", max_ratio=inf, cv=2, random_state=0)
-    model = clone(search).fit(frame, labels)
-    assert model.feature_names_in_.tolist() == frame.columns.tolist()
-    assert set(model.predict(frame)) == {"well", "ill"}
-    pipe = make_pipeline(StandardScaler(), search)
-    assert pipe.fit(X, y).score(X, y) > 0.5
+        assert one.cv_results_[key].tobytes() == two.cv_results_[key].tobytes()
+    assert one.decision_function(X).tobytes() == two.decision_function(X).tobytes()
 
 
 @pytest.mark.parametrize(
@@ -261,3 +194,214 @@ def test_names_labels_and_pipelines():
 def test_bad_parameters_are_named(parameters, message):
     with pytest.raises(ValueError, match=message):
         BicNeuronClassifier(**parameters).fit(*make_one_factor())
+
+
+# --- Beyond two classes, each problem has a path search of its own
+
+SCHEMES = ("ovr", "ovo")
+GRID_OF_THREE = {
+    "miner__cut_distance": (0.3, 1.0),
+    "miner__max_residue": (0.1,),
+    "max_ratio": (0.05, 0.9, inf),
+    "anchor": ("minority", "both", 0),
+    "miner__search": ("grow",),
+    "neuron": (OnlinePerceptron(), KernelPerceptron(average=True)),
+}
+
+
+def in_problem(part, scheme, k, y):
+    """Rows that part ``k`` is about and their labels."""
+    if scheme == "ovr":
+        return np.arange(len(y)), y == k
+    rows = np.flatnonzero(np.isin(y, part.classes_))
+    return rows, y[rows]
+
+
+@pytest.fixture(scope="module", params=SCHEMES)
+def searched_of_three(request):
+    X, y = make_three()
+    base = BicNeuronClassifier(search=None, max_rows=15, recalibrate=True)
+    model = (
+        clone(base)
+        .set_params(search=GRID_OF_THREE, cv=2, random_state=3, multi_class=request.param)
+        .fit(X, y)
+    )
+    return model, base, X, y
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+def test_beyond_two_classes_the_path_equals_a_fit_at_each_grid_point(searched_of_three):
+    model, base, X, y = searched_of_three
+    outcomes = []
+    folds = StratifiedKFold(2, shuffle=True, random_state=3)
+    points = model.estimators_[0].cv_results_["params"]
+    # Each point in one of the folds.
+    checked_in = np.random.default_rng(0).permutation(np.arange(len(points)) % 2)
+    for split, (train, test) in enumerate(folds.split(X, y)):
+        for index in np.flatnonzero(checked_in == split):
+            point = clone(base).set_params(
+                miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class
+            )
+            parts = point.set_params(**points[index]).fit(X[train], y[train]).estimators_
+            for k, (part, found) in enumerate(zip(parts, model.estimators_, strict=True)):
+                rows, labels = in_problem(part, model.multi_class, k, y[test])
+                expected = balanced_accuracy_score(labels, part.predict(X[test][rows]))
+                score = found.cv_results_[f"split{split}_test_score"][index]
+                assert score == (-inf if part.selected_pair_ is None else expected)
+                outcomes.append(score > -inf)
+    assert any(outcomes)
+    assert not all(outcomes)
+
+
+# What is best for one problem may leave another without a pair.
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+def test_the_best_of_each_problem_is_fitted_on_all_rows(searched_of_three):
+    model, base, X, y = searched_of_three
+    for k, part in enumerate(model.estimators_):
+        assert part.best_score_ == part.cv_results_["mean_test_score"].max()
+        assert part.n_splits_ == model.n_splits_ == 2
+        again = clone(base).set_params(
+            miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class
+        )
+        again.set_params(**part.best_params_).fit(X, y)
+        assert_array_equal(part.decision_function(X), again.estimators_[k].decision_function(X))
+        assert not part.fallback_
+    chosen = [part.best_params_ for part in model.estimators_]
+    assert any(params != chosen[0] for params in chosen)
+
+
+def test_a_problem_without_a_pair_falls_back_alone():
+    X, y = make_three(sizes=(30, 40, 2))
+    search = BicNeuronClassifier(search="paper", max_ratio=inf, cv=2, random_state=0)
+    with pytest.warns(NoContrastivePairWarning, match="class 2 against the rest: class 2 has 2"):
+        model = search.fit(X, y)
+    assert [part.fallback_ for part in model.estimators_] == [False, False, True]
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_too_few_rows_name_the_class():
+    X, y = make_three(sizes=(30, 40, 3))
+    labels = np.array(["ant", "bee", "cow"])[y]
+    with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3, the rows of class 'cow'"):
+        model = BicNeuronClassifier(
+            search="paper", anchor="both", max_ratio=inf, random_state=0
+        ).fit(X, labels)
+    assert model.n_splits_ == 3
+    alone = np.where(np.arange(len(y)) == np.argmax(y == 2), "dog", labels)
+    with pytest.raises(ValueError, match=r"class 'dog' has 1 rows.*use search=None"):
+        BicNeuronClassifier().fit(X, alone)
+    groups = np.where(y == 1, -1, np.arange(len(y)))
+    with pytest.raises(ValueError, match="class 'bee' has 1 groups"):
+        BicNeuronClassifier().fit(X, labels, groups=groups)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "side", "message"),
+    [
+        ("ovr", "training", "split 1 has no training row of class 2"),
+        ("ovo", "test", "split 0 has no test row of class 2 against class 1"),
+    ],
+)
+def test_splits_without_a_class(scheme, side, message):
+    X, y = make_three()
+    if side == "training":
+        folds = PredefinedSplit(np.where(y == 2, 1, np.arange(len(y)) % 2))
+    else:
+        folds = PredefinedSplit(np.where(y == 0, np.arange(len(y)) % 3, 1 + np.arange(len(y)) % 2))
+    with pytest.raises(ValueError, match=message):
+        BicNeuronClassifier(cv=folds, multi_class=scheme).fit(X, y)
+
+
+# --- Local pairs: few columns and half of a class, and how local a neuron is
+
+
+@pytest.fixture(scope="module")
+def wide():
+    """The first twenty of forty columns tell a part of class 1 from class 0."""
+    random = np.random.RandomState(0)
+    y = random.permutation(np.repeat([0, 1], [50, 31]))
+    X = random.normal(size=(81, 40))
+    X[np.flatnonzero(y == 1)[:20], :20] += 2
+    return X, y
+
+
+def naive_localised(Z, y, rows, columns):
+    """From the words, one row at a time."""
+    own = [row for row in range(len(y)) if y[row] == y[rows[0]]]
+    others = [row for row in range(len(y)) if y[row] != y[rows[0]]]
+    ratio = {}
+    for column in columns:
+        one, other = Z[list(rows), column], Z[others, column]
+        ratio[column] = (one.mean() - other.mean()) ** 2 / (one.var() + other.var())
+    columns = sorted(sorted(columns, key=lambda column: -ratio[column])[:MAX_COLUMNS])
+    for _ in range(ROUNDS):
+        centre = [np.mean([Z[row, column] for row in rows]) for column in columns]
+        distance = {
+            row: sum((Z[row, c] - m) ** 2 for c, m in zip(columns, centre, strict=True))
+            for row in own
+        }
+        rows = sorted(sorted(own, key=distance.get)[: max(1, len(own) // 2)])
+    return rows, columns
+
+
+def test_columns_and_rows_are_chosen_as_described(wide):
+    Z, y = wide
+    ones = np.flatnonzero(y == 1)
+    given = [
+        Pattern(ones[:5], np.arange(40), 1.0),
+        Pattern(ones[10:20], np.arange(3, 9), 1.0),
+        Pattern(ones[20:], np.arange(25), 1.0),
+    ]
+    found = localised(Z, y, given)
+    for bicluster, start in zip(found, given, strict=True):
+        rows, columns = naive_localised(Z, y, start.rows, start.columns)
+        assert bicluster.rows.tolist() == rows
+        assert bicluster.columns.tolist() == columns
+    assert localised(Z, y, [given[0], given[0]]) == found[:1]
+    assert localised(Z, y, []) == []
+
+
+@pytest.mark.parametrize(
+    "miner",
+    [CoherentBiclustering(max_residue=1.0, max_seeds=20), ContrastBiclustering(max_columns=20)],
+    ids=lambda miner: type(miner).__name__,
+)
+def test_pairs_are_held_to_sixteen_columns_and_half_of_each_class(wide, miner):
+    X, y = wide
+    model = BicNeuronClassifier("local", miner=miner, cv=2, random_state=0).fit(X, y)
+    assert {pair.anchor_class for pair in model.pairs_} == {0, 1}
+    half = {0: 25, 1: 15}
+    for pair in model.pairs_:
+        assert len(pair.columns) <= MAX_COLUMNS
+        assert len(pair.rows) == half[pair.anchor_class]
+        assert len(pair.contrast_rows) == half[1 - pair.anchor_class]
+    assert model.row_share_ == half[model.selected_pair_.anchor_class] / np.sum(
+        y == model.selected_pair_.anchor_class
+    )
+    assert model.column_share_ == len(model.selected_pair_.columns) / 40
+
+
+def test_the_search_scores_local_pairs_as_fits_at_each_point_do(wide):
+    X, y = wide
+    search = BicNeuronClassifier(search="local", cv=3, random_state=3).fit(X, y)
+    results = search.cv_results_
+    assert len(results["params"]) == 4
+    folds = StratifiedKFold(3, shuffle=True, random_state=3)
+    problems = binary_problems(search.classes_, "ovr")
+    for place, params in enumerate(results["params"]):
+        shares = []
+        for split, (train, test) in enumerate(folds.split(X, y)):
+            local = search._resolved()._at(params)
+            (point,) = local._solve(problems, X[train], y[train])
+            right = point.predict(X[test]) == y[test]
+            expected = np.mean([right[y[test] == label].mean() for label in (0, 1)])
+            assert results[f"split{split}_test_score"][place] == expected
+            shares.append((point.row_share_, point.column_share_))
+        told = results["mean_row_share"][place], results["mean_column_share"][place]
+        assert told == pytest.approx(np.mean(shares, axis=0))
+    assert search.row_share_ <= 0.5
+
+
+def test_what_the_miner_does_not_have_cannot_be_searched(wide):
+    with pytest.raises(ValueError, match="'miner__search', but ContrastBiclustering has no"):
+        BicNeuronClassifier({"miner__search": ["grow"]}, miner=ContrastBiclustering()).fit(*wide)

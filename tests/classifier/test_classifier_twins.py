@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from data import make_one_factor, make_three, minmax
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.ranking import naive_best_threshold, naive_label_auc
+from oracles.splits import naive_best_threshold, naive_label_auc
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score
@@ -54,35 +54,6 @@ def test_the_threshold_of_a_fallback(neuron, swapped):
     assert_array_equal(moved.predict(X), (scores > expected).astype(int))
     aucs = [naive_label_auc(scores, y == 1, threshold) for threshold in (0, expected)]
     assert aucs[1] > aucs[0]
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_the_thresholds_of_fallbacks_beyond_two_classes(multi_class):
-    X, y = make_three()
-    X = X + 2 * np.random.default_rng(0).normal(size=X.shape)
-    model = fallen_back(X, y, multi_class=multi_class, recalibrate=True)
-    Z = minmax(X)
-    for k, part in enumerate(model.estimators_):
-        rows = part.rows_used_
-        positive = y[rows] == (k if multi_class == "ovr" else part.classes_[1])
-        scores = part.estimator_.decision_function(Z[rows])
-        expected = naive_best_threshold(scores.tolist(), positive.tolist())
-        assert part.threshold_ == pytest.approx(expected, abs=1e-12)
-        assert part.threshold_ != 0
-
-
-def test_a_fallback_uses_the_sample_of_the_rows():
-    X, y = make_one_factor()
-    model = fallen_back(X, y, max_rows=25, recalibrate=True)
-    used = model.rows_used_
-    assert np.bincount(y[used]).tolist() == [25, 25]
-    Z = minmax(X[used])
-    by_hand = OnlinePerceptron(random_state=0).fit(Z, y[used])
-    assert_array_equal(model.estimator_.coef_, by_hand.coef_)
-    scores = by_hand.decision_function(Z)
-    expected = naive_best_threshold(scores.tolist(), (y[used] == 1).tolist())
-    assert model.threshold_ == pytest.approx(expected, abs=1e-12)
-    assert_allclose(model.centroids_, [Z[y[used] == label].mean(axis=0) for label in (1, 0)])
 
 
 @pytest.mark.parametrize(
@@ -174,33 +145,6 @@ def test_the_path_with_a_scale_equals_fits_with_it(scale):
     assert_array_equal(model.decision_function(X), best.decision_function(X))
 
 
-def test_the_scales_do_not_score_alike():
-    """Otherwise the test above would not see a path that ignores the scale."""
-    scores = {
-        np.concatenate(
-            [searched(scale)[0].cv_results_[f"split{k}_test_score"] for k in range(2)]
-        ).tobytes()
-        for scale in SCALES
-    }
-    assert len(scores) == len(SCALES)
-
-
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-@pytest.mark.parametrize("scale", ["anchor", "minmax"])
-def test_the_path_of_pairs_of_classes_with_a_scale(scale):
-    model, X, y = searched(scale, "ovo")
-    folds = StratifiedKFold(2, shuffle=True, random_state=3)
-    train, test = next(folds.split(X, y))
-    for index in range(0, len(model.estimators_[0].cv_results_["params"]), 5):
-        params = model.estimators_[0].cv_results_["params"][index]
-        parts = point_of(model, params).fit(X[train], y[train]).estimators_
-        for part, found in zip(parts, model.estimators_, strict=True):
-            rows = test[np.isin(y[test], part.classes_)]
-            expected = balanced_accuracy_score(y[rows], part.predict(X[rows]))
-            score = found.cv_results_["split0_test_score"][index]
-            assert score == (-inf if part.selected_pair_ is None else expected)
-
-
 # --- what a search reports
 
 
@@ -221,13 +165,6 @@ def test_means_spreads_and_ranks_of_the_search():
             assert np.isnan(spread)
         assert rank == 1 + sum(other > mean for other in results["mean_test_score"])
     assert len(set(results["rank_test_score"].tolist())) > 2
-
-
-def test_of_equally_good_grid_points_the_first_is_taken():
-    model, _, _ = searched("all")
-    mean = model.cv_results_["mean_test_score"]
-    assert model.best_index_ == mean.tolist().index(mean.max())
-    assert model.best_score_ == mean.max()
 
 
 def test_a_ratio_of_exactly_tau_is_kept_along_the_path():

@@ -8,17 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 from data import classifier, make_three
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
-from miners import FixedMiner, LabelMiner
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.classifier import naive_fit, naive_minmax, naive_score
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.datasets import load_iris
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
-from strategies import seeds
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
@@ -26,7 +20,7 @@ from bicneuron.classifier._problems import binary_problems
 from bicneuron.exceptions import (
     NoContrastivePairWarning,
 )
-from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.patterns import Pattern, TrainedNeuron
 from reproduction.datasets import WaveletFeatures, load_dataset
 
@@ -156,77 +150,6 @@ def test_pairwise_equals_fits_of_two_classes(scale, anchor, recalibrate):
         same_part(part, by_hand, X)
 
 
-@st.composite
-def problems(draw):
-    """Data, three labels, and random blocks that fit the smallest class."""
-    random = np.random.default_rng(draw(seeds()))
-    sizes = [draw(st.integers(3, 6)) for _ in range(3)]
-    y = random.permutation(np.repeat([0, 1, 2], sizes))
-    n_columns = draw(st.integers(2, 5))
-    blocks = [
-        (
-            np.sort(random.choice(min(sizes), random.integers(2, min(sizes) + 1), replace=False)),
-            np.sort(random.choice(n_columns, random.integers(2, n_columns + 1), replace=False)),
-        )
-        for _ in range(draw(st.integers(1, 6)))
-    ]
-    return random.standard_normal((len(y), n_columns)), y, blocks
-
-
-@given(problems(), st.sampled_from([0.9, 1.5, np.inf]))
-@settings(deadline=None, max_examples=60)
-@falls_back
-def test_one_against_the_rest_by_the_naive_twin(problem, max_ratio):
-    X, y, blocks = problem
-    Z = naive_minmax(X.tolist())
-    fitted = BicNeuronClassifier(
-        search=None,
-        miner=FixedMiner(blocks),
-        neuron=OnlinePerceptron(shuffle=False),
-        max_ratio=max_ratio,
-    ).fit(X, y)
-    for label, part in enumerate(fitted.estimators_):
-        is_smaller = 2 * np.sum(y == label) <= len(y)
-        assume(is_smaller)
-        signs = np.where(y == label, 1, -1)
-        in_all_rows = [(np.flatnonzero(signs == 1)[r].tolist(), c.tolist()) for r, c in blocks]
-        kept, neurons, aucs, best = naive_fit(X.tolist(), signs.tolist(), 1, in_all_rows, max_ratio)
-        ratios = [pair[0] for pair in kept if np.isfinite(pair[0])]
-        assume(np.diff(sorted([*set(ratios), max_ratio])).min(initial=1.0) > 1e-9)
-        assert [
-            (p.rows.tolist(), p.contrast_rows.tolist(), p.columns.tolist()) for p in part.pairs_
-        ] == [pair[1:] for pair in kept]
-        assert_allclose(part.scores_, [float(auc) for auc in aucs], atol=1e-15)
-        assert part.classes_.tolist() == [False, True]
-        if best is None:
-            assert part.selected_pair_ is None
-        else:
-            expected = [naive_score(z, kept[best][3], *neurons[best]) for z in Z]
-            assert_allclose(part.decision_function(X), expected, atol=1e-12)
-
-
-def test_a_class_is_mined_once_and_serves_every_problem(three):
-    """Each problem has the same biclusters of a class, whatever it is held against."""
-    X, y = three
-    models = [classifier(multi_class=s, anchor="both", max_ratio=np.inf).fit(X, y) for s in SCHEMES]
-    found = [
-        {
-            label: {
-                (tuple(part.rows_used_[p.rows]), tuple(p.columns))
-                for p in part.pairs_
-                if p.anchor_class == label
-            }
-            for label in {p.anchor_class for p in part.pairs_}
-        }
-        for model in models
-        for part in model.estimators_
-    ]
-    expected = found[0]
-    assert set(expected) == {0, 1, 2}
-    for part in found:
-        assert part == {label: expected[label] for label in part}
-
-
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("anchor", ["minority", "majority", "both", 1])
 def test_pairs_lie_across_the_two_sides(three, scheme, anchor):
@@ -251,29 +174,6 @@ def test_pairs_lie_across_the_two_sides(three, scheme, anchor):
             labels = y[part.rows_used_]
             assert set(labels[pair.rows]) == {pair.anchor_class} <= own
             assert set(labels[pair.contrast_rows]) <= other
-
-
-def test_in_a_draw_the_class_is_mined_rather_than_the_rest():
-    X, y = make_three(sizes=(20, 30, 50))
-    part = classifier(max_ratio=np.inf).fit(X, y).estimators_[2]
-    assert {pair.anchor_class for pair in part.pairs_} == {2}
-
-
-def test_a_miner_that_sees_labels_sees_all_classes(three):
-    X, y = three
-    model = classifier(miner=LabelMiner(), anchor="both", max_ratio=np.inf).fit(X, y)
-    for part in model.estimators_:
-        assert part.diagnostics_.n_seeds == len(X)
-        for pair in part.pairs_:
-            assert_array_equal(pair.rows, np.flatnonzero(y == pair.anchor_class))
-
-
-def test_max_rows_samples_each_class_once(three):
-    X, y = three
-    for scheme in SCHEMES:
-        model = classifier(multi_class=scheme, max_rows=15, max_ratio=np.inf).fit(X, y)
-        used = np.unique(np.concatenate([part.rows_used_ for part in model.estimators_]))
-        assert np.bincount(y[used]).tolist() == [15, 15, 15]
 
 
 # --- the joint decision
@@ -327,16 +227,6 @@ def test_scores_become_log_odds():
             assert loss(slope, offset) < loss(slope, offset + step)
 
 
-def test_a_neuron_that_knows_nothing_does_not_drown_the_others():
-    random = np.random.default_rng(0)
-    y = np.arange(300) % 3
-    X = random.normal(size=(300, 3)) + 5 * (y[:, None] == [0, 1, 2])
-    X[:, 2] = 1000 * random.normal(size=300)
-    model = Given().fit(X, y)
-    recall = [np.mean(model.predict(X)[y == label] == label) for label in range(3)]
-    assert min(recall) > 0.9
-
-
 def test_votes_of_pairs_with_confidence_between_them():
     random = np.random.default_rng(0)
     y = np.arange(90) % 3
@@ -361,33 +251,6 @@ def test_votes_of_pairs_with_confidence_between_them():
     assert rows.any()
 
 
-class LoudPerceptron(ClassifierMixin, BaseEstimator):
-    """A perceptron whose scores are larger the more columns it has."""
-
-    def __init__(self, random_state=None):
-        self.random_state = random_state
-
-    def fit(self, X, y):
-        self.perceptron_ = OnlinePerceptron(random_state=self.random_state).fit(X, y)
-        self.classes_ = self.perceptron_.classes_
-        return self
-
-    def decision_function(self, X):
-        return 10.0 ** X.shape[1] * self.perceptron_.decision_function(X)
-
-    def predict(self, X):
-        return self.perceptron_.predict(X)
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_how_loud_a_neuron_speaks_does_not_matter(three, scheme):
-    X, y = three
-    plain = fitted(scheme)
-    loud = classifier(multi_class=scheme, neuron=LoudPerceptron()).fit(X, y)
-    assert len({len(part.selected_pair_.columns) for part in plain.estimators_}) > 1
-    assert_allclose(loud.decision_function(X), plain.decision_function(X))
-
-
 def test_equal_scores_speak_for_the_first_class():
     """All columns constant: every neuron says the same of every row."""
     X, y = np.ones((30, 4)), np.arange(30) % 3
@@ -403,14 +266,6 @@ def test_equal_scores_speak_for_the_first_class():
 # --- what two classes and more have in common
 
 
-def test_two_classes_are_one_problem_in_either_scheme(one_factor):
-    X, y = one_factor
-    plain, pairwise = (classifier(multi_class=scheme).fit(X, y) for scheme in SCHEMES)
-    same_part(plain, pairwise, X)
-    assert plain.decision_function(X).shape == (len(X),)
-    assert not hasattr(plain, "estimators_")
-
-
 def test_attributes_of_the_parts_are_asked_of_the_parts():
     model = fitted("ovr")
     with pytest.raises(AttributeError, match=r"selected_pair_.*two classes.*3.*estimators_"):
@@ -420,30 +275,6 @@ def test_attributes_of_the_parts_are_asked_of_the_parts():
     assert not hasattr(model, "pairs_")
     with pytest.raises(AttributeError, match="object has no attribute 'pairs_'"):
         _ = classifier().pairs_
-
-
-def test_a_second_fit_forgets_the_other_number_of_classes(one_factor, three):
-    model = classifier().fit(*three)
-    same_part(model.fit(*one_factor), classifier().fit(*one_factor), one_factor[0])
-    assert not hasattr(model, "estimators_")
-    model.fit(*three)
-    assert not hasattr(model, "selected_pair_")
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize(
-    "labels", [("ant", "bee", "cow"), (-1, 0, 10**18), (0.0, 1.0, 2.0), ("a", "b", "minority")]
-)
-def test_order_preserving_relabelling_commutes_with_fit(three, scheme, labels):
-    X, y = three
-    plain = fitted(scheme)
-    named = classifier(multi_class=scheme).fit(X, np.array(labels)[y])
-    assert named.classes_.tolist() == list(labels)
-    assert named.decision_function(X).tobytes() == plain.decision_function(X).tobytes()
-    assert named.predict(X).tolist() == np.array(labels)[plain.predict(X)].tolist()
-    for one, other in zip(plain.estimators_, named.estimators_, strict=True):
-        anchors = [labels[pair.anchor_class] for pair in one.pairs_]
-        assert [pair.anchor_class for pair in other.pairs_] == anchors
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -471,41 +302,6 @@ def test_other_selections_see_whether_a_row_is_of_the_class(three, selection):
 # --- what it is good for
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_planted_columns_of_each_class_are_found(scheme):
-    """Each class is coherent, and apart from the others, in columns of its own."""
-    random = np.random.RandomState(0)
-    y = np.arange(120) % 3
-    X = random.normal(size=(120, 30))
-    for label in range(3):
-        rows, columns = np.flatnonzero(y == label), np.arange(4) + 4 * label
-        effects = 3 + random.normal(size=(len(rows), 1)) * 0.1
-        X[np.ix_(rows, columns)] = effects + 0.1 * random.normal(size=(len(rows), 4))
-    model = BicNeuronClassifier(search=None, anchor="both", multi_class=scheme, random_state=0).fit(
-        X, y
-    )
-    assert model.score(X, y) > 0.97
-    for part in model.estimators_:
-        pair = part.selected_pair_
-        assert set(pair.columns) <= set(np.arange(4) + 4 * pair.anchor_class)
-
-
-@falls_back
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_iris(scheme):
-    X, y = load_iris(return_X_y=True)
-    model = BicNeuronClassifier(
-        search=None,
-        miner=CoherentBiclustering(max_residue=0.3),
-        neuron=OnlinePerceptron(average=True),
-        anchor="both",
-        recalibrate=True,
-        multi_class=scheme,
-        random_state=0,
-    )
-    assert cross_val_score(model, X, y).mean() > 0.9
-
-
 # --- classes that are too small
 
 
@@ -523,14 +319,10 @@ def test_a_class_of_few_rows_falls_back_in_its_own_problems(scheme, size):
     assert np.isfinite(model.decision_function(X)).all()
 
 
-def test_other_anchors_are_named(three):
-    with pytest.raises(ValueError, match=r"anchor='x' is not a label of y \(0, 1, 2\)"):
-        classifier(anchor="x").fit(*three)
-
-
 # --- the five EEG classes
 
 
+@pytest.mark.slow
 @pytest.mark.real_data
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_five_eeg_classes_at_once(scheme):

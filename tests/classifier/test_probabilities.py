@@ -4,13 +4,15 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.classifier._problems import without_gaps
 from bicneuron.classifier._steps import calibrate_neuron
-from bicneuron.neurons import KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Pattern
 
 
@@ -155,17 +157,6 @@ def test_with_weights_the_likeliest_class_is_predicted(class_weight):
     assert_array_equal(model.predict(X), likeliest)
 
 
-def test_weights_multiply_the_odds():
-    """As if rows were repeated: the more, the more often a class is predicted."""
-    X, y = unbalanced(30)
-    chances = [
-        loose(class_weight={1: weight}).fit(X, y).predict_proba(X) for weight in (0.2, 1.0, 5.0)
-    ]
-    means = [chance[:, 1].mean() for chance in chances]
-    assert means[0] < means[1] < means[2]
-    assert means[1] == pytest.approx(0.15, abs=0.04)
-
-
 def test_a_sample_of_rows_has_the_probabilities_of_all_rows():
     """``max_rows`` takes as many rows of the rare class as of the other."""
     X, y = unbalanced(30)
@@ -184,28 +175,6 @@ def test_the_search_hands_its_weights_on():
     assert search.predict(X).mean() > 0.95
 
 
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_weights_of_more_classes(multi_class):
-    X, y = make_three(sizes=(30, 30, 30))
-    X = X + 3 * np.random.default_rng(0).normal(size=X.shape)
-    settings = {"multi_class": multi_class}
-    plain = loose(**settings).fit(X, y)
-    heavy = loose(class_weight={2: 50.0}, **settings).fit(X, y)
-    assert np.mean(heavy.predict(X) == 2) > np.mean(plain.predict(X) == 2)
-
-
-@pytest.mark.parametrize(
-    ("class_weight", "message"),
-    [
-        ({0: 0}, r"class_weight\[0\] is 0; weights are finite and positive"),
-        ({7: 1.0}, "class_weight names 7, which is not a class of y"),
-    ],
-)
-def test_weights_that_make_no_sense_are_refused(class_weight, message):
-    with pytest.raises(ValueError, match=message):
-        loose(class_weight=class_weight).fit(*unbalanced(30))
-
-
 def test_a_selection_that_needs_probabilities_of_the_neuron():
     X, y = make_one_factor()
     message = (
@@ -214,3 +183,79 @@ def test_a_selection_that_needs_probabilities_of_the_neuron():
     for recalibrate in (False, True):
         with pytest.raises(ValueError, match=message):
             classifier(selection="neg_log_loss", recalibrate=recalibrate).fit(X, y)
+
+
+# --- Missing values in the single neuron: filled in while it learns, neutral where it decides
+
+
+def with_gaps(X, share, seed=0):
+    return np.where(np.random.default_rng(seed).random(X.shape) < share, np.nan, X)
+
+
+def test_gaps_are_filled_with_means():
+    X = np.array([[1.0, np.nan, np.nan], [3.0, 4.0, np.nan], [np.nan, 6.0, np.nan]])
+    expected = [[1, 5, 0], [3, 4, 0], [2, 6, 0]]
+    assert_array_equal(without_gaps(X), expected)
+    assert_array_equal(without_gaps(sp.csc_array(X)).toarray(), expected)
+    zeros = sp.csc_array(np.array([[np.nan], [0.0], [6.0]]))  # a zero is a value
+    assert_array_equal(without_gaps(zeros).toarray(), [[3], [0], [6]])
+    assert np.isnan(zeros.data).any()
+    complete = np.ones((2, 2))
+    assert without_gaps(complete) is complete
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    holes = with_gaps(X, 0.1)
+    return classifier().fit(holes, y), X, holes, y
+
+
+def test_fit_is_that_of_the_filled_table(fitted):
+    model, X, holes, y = fitted
+    filled = classifier().fit(without_gaps(holes), y)
+    assert model.selected_pair_ == filled.selected_pair_
+    assert_array_equal(model.decision_function(X), filled.decision_function(X))
+    assert_array_equal(classifier().fit(sp.csr_array(holes), y).predict(X), model.predict(X))
+
+
+def test_a_missing_value_speaks_for_neither_side(fitted):
+    """As if it were half way between the centroids of the pair."""
+    model, X, _, _ = fitted
+    columns = model.selected_pair_.columns
+    middle = model._scaling.take(columns).undo(model.centroids_).mean(axis=0)
+    rows = X.copy()
+    rows[:, columns[0]] = np.nan
+    neutral = X.copy()
+    neutral[:, columns[0]] = middle[0]
+    assert_allclose(model.decision_function(rows), model.decision_function(neutral), atol=1e-9)
+    assert_array_equal(model.decision_function(rows[:1]), model.decision_function(rows)[:1])
+    unused = np.setdiff1d(np.arange(X.shape[1]), columns)
+    rows = X.copy()
+    rows[:, unused] = np.nan
+    assert_array_equal(model.decision_function(rows), model.decision_function(X))
+
+
+def test_a_neuron_that_takes_missing_values_is_given_them():
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    model = BicNeuronClassifier(search=None, neuron=GaussianNeuron(), random_state=0).fit(
+        with_gaps(X, 0.1), y
+    )
+    rows = X[:5].copy()
+    columns = model.selected_pair_.columns
+    rows[:, columns[0]] = np.nan
+    Z = model._scaling.take(columns).apply(rows[:, columns])
+    assert np.isnan(Z[:, 0]).all()
+    expected = model.estimator_.decision_function(Z) - model.threshold_
+    assert_allclose(model.decision_function(rows), expected)
+
+
+def test_rows_and_columns_without_any_value():
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    X[:, 0] = np.nan
+    X[0] = np.nan
+    model = classifier().fit(X, y)
+    empty = np.full((2, X.shape[1]), np.nan)
+    chances = model.predict_proba(empty)
+    assert_array_equal(chances[0], chances[1])
+    assert 0.05 < chances[0, 1] < 0.95

@@ -1,9 +1,12 @@
+import hypothesis.strategies as st
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from hypothesis import given
+from numpy.testing import assert_allclose, assert_array_equal
 from oracles.ridge import naive_left_out, naive_ridge
 from sklearn.linear_model import LogisticRegression
 
+from bicneuron._core._filling import fill_rows
 from bicneuron._core._linear_models import (
     LONGEST_STEP,
     MAX_STEPS,
@@ -71,14 +74,6 @@ def test_it_is_ridge_logistic_regression(seed, ridge):
     assert_allclose(fit.log_odds(H), twin.decision_function(H), atol=1e-4)
 
 
-def test_without_columns_it_is_the_log_odds_of_the_share():
-    _, is_true, weights = drawn(0)
-    fit = fit_logistic(np.empty((80, 0)), is_true, weights, 1.0)
-    share = weights[is_true].sum() / weights.sum()
-    assert_allclose(fit.intercept, np.log(share / (1 - share)))
-    assert fit.coef.shape == (0,)
-
-
 def log_likelihood(H, is_true, weights):
     twin = LogisticRegression(C=1e8, tol=1e-12, max_iter=10_000).fit(
         H, is_true, sample_weight=weights
@@ -126,3 +121,34 @@ def test_ridge_solves_the_normal_equations_and_leaves_out_each_row(shape, penalt
     assert_allclose(fitted.coef, coef, atol=1e-10)
     assert_allclose(fitted.intercept, intercept, atol=1e-10)
     assert_allclose(fitted.left_out, naive_left_out(H, targets, penalty, weights), atol=1e-8)
+
+
+# --- Estimates of missing cells against the conditional normal distribution, written out
+
+
+def naive_fill(row, mean, loadings, noise, least_told):
+    """By the covariance of all columns, one cell at a time."""
+    covariance = loadings @ loadings.T + np.diag(noise)
+    known = np.flatnonzero(~np.isnan(row))
+    filled = row.copy()
+    for j in np.flatnonzero(np.isnan(row)):
+        weights = np.linalg.solve(covariance[np.ix_(known, known)], covariance[known, j])
+        if weights @ covariance[known, j] >= least_told * covariance[j, j]:
+            filled[j] = mean[j] + weights @ (row[known] - mean[known])
+    return filled
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 4), st.sampled_from([0.0, 0.3, 0.6]))
+def test_cells_are_filled_by_what_the_row_tells(seed, n_factors, least_told):
+    random = np.random.default_rng(seed)
+    loadings = random.normal(size=(6, n_factors))
+    mean, noise = random.normal(size=6), random.uniform(0.1, 1.0, size=6)
+    Z = random.normal(size=(5, 6))
+    Z[random.random(Z.shape) < 0.4] = np.nan
+    Z[0] = np.nan
+    before = Z.copy()
+    found = fill_rows(Z, mean, loadings, noise, least_told)
+    expected = [naive_fill(row, mean, loadings, noise, least_told) for row in Z]
+    assert_allclose(found, expected, atol=1e-9)
+    assert_array_equal(Z, before)
+    assert_array_equal(fill_rows(Z[2:3], mean, loadings, noise, least_told), found[2:3])

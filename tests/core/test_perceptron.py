@@ -18,7 +18,6 @@ from bicneuron._core._perceptron import (
     Rule,
     decide_primal,
     gram_matrices,
-    is_mistake,
     rbf_gram,
     train_dual,
     train_primal,
@@ -60,25 +59,6 @@ def as_they_stand(max_iter):
 
 def parts(flat, starts):
     return [flat[..., start:stop] for start, stop in pairwise(starts)]
-
-
-@pytest.mark.parametrize(
-    ("sign", "score", "mistake_by_default", "mistake_in_the_text"),
-    [
-        (1.0, 0.5, False, False),
-        (1.0, -0.5, True, True),
-        (-1.0, 0.5, True, True),
-        (-1.0, -0.5, False, False),
-        (1.0, 0.0, True, True),
-        (-1.0, 0.0, True, False),
-        (-1.0, -0.0, True, False),
-    ],
-)
-def test_the_tie_rules_differ_only_for_a_negative_row_at_zero(
-    sign, score, mistake_by_default, mistake_in_the_text
-):
-    assert is_mistake(sign, score, True) == mistake_by_default
-    assert is_mistake(sign, score, False) == mistake_in_the_text
 
 
 @given(problems(), st.booleans(), st.booleans(), TIES)

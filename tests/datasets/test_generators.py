@@ -1,12 +1,17 @@
 """What all generators have in common: the seed decides, and absurd parameters are refused."""
 
+import sys
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.residue import naive_msr
+from sklearn.preprocessing import minmax_scale
 
 from bicneuron.datasets import (
+    load_worked_example,
     make_additive_biclusters,
     make_cohorts,
     make_ringnorm,
@@ -91,3 +96,375 @@ def test_nothing_is_planted_where_nothing_is_asked_for():
     assert not rows.any()
     assert not columns.any()
     assert make_subgroups("none", n_columns=20, random_state=0).groups == ()
+
+
+# --- additive
+
+PLANTED = {"shape": (300, 80), "n_biclusters": 3, "bicluster_shape": (60, 12)}
+
+
+@pytest.fixture(scope="module")
+def planted():
+    return make_additive_biclusters(**PLANTED, row_effect=0.5, random_state=0)
+
+
+def blocks_of(X, rows, columns):
+    return [X[np.ix_(r, c)] for r, c in zip(rows, columns, strict=True)]
+
+
+def test_indicators_mark_disjoint_blocks_of_the_right_size(planted):
+    X, rows, columns = planted
+    assert X.shape == (300, 80)
+    assert (rows.shape, rows.dtype, columns.shape, columns.dtype) == ((3, 300), bool, (3, 80), bool)
+    assert_array_equal(rows.sum(axis=1), 60)
+    assert_array_equal(columns.sum(axis=1), 12)
+    assert rows.sum(axis=0).max() == columns.sum(axis=0).max() == 1
+
+
+def test_residue_of_a_block_is_its_noise(planted):
+    expected = 0.1**2 * (1 - 1 / 60) * (1 - 1 / 12)
+    standard_error = expected * np.sqrt(2 / (59 * 11))
+    for block in blocks_of(*planted):
+        assert_allclose(naive_msr(block.tolist()), expected, rtol=0, atol=5 * standard_error)
+
+
+def test_levels_and_row_effects(planted):
+    levels = np.array([block.mean(axis=0) for block in blocks_of(*planted)])
+    assert_allclose(np.abs(levels), 3, rtol=0, atol=5 * 0.5 / np.sqrt(60))
+    assert 0 < np.sum(levels > 0) < levels.size
+    effects = np.concatenate([block.mean(axis=1) - block.mean() for block in blocks_of(*planted)])
+    assert_allclose(effects.std(), 0.5, rtol=0, atol=5 * 0.5 / np.sqrt(2 * 180))
+
+
+def test_background(planted):
+    X, rows, columns = planted
+    outside = X[~(rows.T.astype(int) @ columns.astype(int)).astype(bool)]
+    assert_allclose(outside.mean(), 0, atol=5 / np.sqrt(outside.size))
+    assert_allclose(outside.std(), 1, rtol=0, atol=5 / np.sqrt(2 * outside.size))
+
+
+def test_magnitudes_of_zero():
+    X, rows, columns = make_additive_biclusters(
+        (5, 6), bicluster_shape=(3, 4), level=2, row_effect=0, noise=0, background=0
+    )
+    assert_array_equal(np.abs(X), 2 * np.outer(rows[0], columns[0]))
+
+
+def test_without_shuffling_blocks_follow_the_diagonal():
+    _, rows, columns = make_additive_biclusters(
+        (5, 7), n_biclusters=2, bicluster_shape=(2, 3), shuffle=False
+    )
+    assert_array_equal(rows, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]])
+    assert_array_equal(columns, [[1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 0]])
+
+
+# --- breiman
+
+GENERATORS = [make_twonorm, make_ringnorm]
+CENTRE = 2 / np.sqrt(20)
+
+
+def assert_normal_columns(X, mean, sd):
+    """Means and standard deviations within five of their standard errors."""
+    n = len(X)
+    assert_allclose(X.mean(axis=0), mean, rtol=0, atol=5 * sd / np.sqrt(n))
+    assert_allclose(X.std(axis=0), sd, rtol=0, atol=5 * sd / np.sqrt(2 * n))
+    correlation = np.corrcoef(X.T) - np.eye(X.shape[1])
+    assert np.abs(correlation).max() < 5 / np.sqrt(n)
+
+
+def test_twonorm_distribution():
+    X, y = make_twonorm(20_000, random_state=0)
+    assert_normal_columns(X[y == 1], CENTRE, 1)
+    assert_normal_columns(X[y == 0], -CENTRE, 1)
+
+
+def test_ringnorm_distribution():
+    X, y = make_ringnorm(20_000, random_state=0)
+    assert_normal_columns(X[y == 1], CENTRE, 1)
+    assert_normal_columns(X[y == 0], 0, 2)
+
+
+@pytest.mark.parametrize("n_features", [1, 20, 50])
+def test_bayes_error_of_twonorm_is_that_of_two_standard_deviations(n_features):
+    X, y = make_twonorm(40_000, n_features, random_state=1)
+    error = np.mean((X.sum(axis=1) > 0) != y)
+    assert_allclose(error, 0.02275, atol=5 * np.sqrt(0.02275 / 40_000))
+
+
+@pytest.mark.parametrize("make", GENERATORS)
+def test_shape_balance_and_order(make):
+    X, y = make(random_state=0)
+    assert X.shape == (7400, 20)
+    assert_array_equal(np.bincount(y), [3700, 3700])
+    alternations = np.mean(y[1:] != y[:-1])
+    assert abs(alternations - 0.5) < 5 * 0.5 / np.sqrt(7400)
+    assert_array_equal(np.bincount(make(7, 3, random_state=0)[1]), [4, 3])
+
+
+# --- subgroup
+
+
+def test_the_group_is_shifted_in_its_columns_and_nothing_else_is():
+    X, y, rows, columns = make_subgroup(4000, 30, group_shape=(1500, 6), shift=1.5, random_state=0)
+    assert X.shape == (4000, 30)
+    assert (y == "patient").sum() == (y == "control").sum() == 2000
+    assert (rows.sum(), columns.sum()) == (1500, 6)
+    assert set(y[rows]) == {"patient"}
+    close = 5 / np.sqrt(1500)
+    assert_allclose(np.abs(X[rows][:, columns].mean(axis=0)), 1.5, atol=close)
+    assert_allclose(X[rows][:, ~columns].mean(axis=0), 0, atol=close)
+    others = X[~rows & (y == "patient")]
+    assert_allclose(others.mean(axis=0), 0, atol=5 / np.sqrt(500))
+    assert_allclose(X[y == "control"].mean(axis=0), 0, atol=5 / np.sqrt(2000))
+    assert_allclose(X[rows].std(axis=0), 1, atol=close)
+
+
+def test_rows_and_columns_come_in_random_order_with_both_signs():
+    X, y, rows, columns = make_subgroup(random_state=1)
+    for indicator in (rows, columns, y == "patient"):
+        places = np.flatnonzero(indicator)
+        assert places[-1] - places[0] >= len(places)
+    assert set(np.sign(X[rows][:, columns].mean(axis=0))) == {-1.0, 1.0}
+
+
+def test_a_frame_has_the_same_numbers_and_names():
+    X, y, rows, columns = make_subgroup(random_state=0)
+    frame, series, same_rows, same_columns = make_subgroup(as_frame=True, random_state=0)
+    assert isinstance(frame, pd.DataFrame)
+    assert_array_equal(frame, X)
+    assert_array_equal(series, y)
+    assert_array_equal(same_rows, rows)
+    assert_array_equal(same_columns, columns)
+    assert frame.columns.tolist()[::999] == ["g0001", "g1000"]
+    assert frame.index.tolist()[::99] == ["s001", "s100"]
+    assert series.index.equals(frame.index)
+    assert (frame.index.name, series.name) == ("sample", "class")
+
+
+def test_a_missing_pandas_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"as_frame=True needs pandas; .*'bicneuron\[tables\]'"):
+        make_subgroup(as_frame=True)
+
+
+def test_an_odd_number_of_rows_has_one_more_control():
+    y = make_subgroup(7, 3, group_shape=(3, 1), random_state=0)[1]
+    assert ((y == "patient").sum(), (y == "control").sum()) == (3, 4)
+
+
+# --- What is planted is where it is said to be, and nothing else is
+
+LARGE = {"n_cases": 2000, "n_controls": 1000, "n_columns": 40, "n_signature": 8}
+ROOM = 5 / np.sqrt(600)  # five standard errors of a mean over the group
+
+
+def outside(table):
+    """The table without the planted cells."""
+    X = table.X.copy()
+    for group in table.groups:
+        X[np.ix_(group.rows, group.columns)] = np.nan
+    return X
+
+
+def block(table):
+    (group,) = table.groups
+    return table.X[np.ix_(group.rows, group.columns)]
+
+
+@pytest.mark.parametrize("kind", ["shift", "coexpressed", "tight", "two_shifts", "none"])
+def test_labels_and_everything_outside_the_groups_are_noise(kind):
+    table = make_subgroups(kind, **LARGE, random_state=0)
+    assert table.X.shape == (3000, 40)
+    assert ((table.y == "case").sum(), (table.y == "control").sum()) == (2000, 1000)
+    for group in table.groups:
+        assert set(table.y[group.rows]) == {"case"}
+        assert (len(group.rows), len(group.columns)) == (600, 8)
+        for indices in group:
+            assert np.all(np.diff(indices) > 0)
+    rest = outside(table)
+    for label in ("case", "control"):
+        assert_allclose(np.nanmean(rest[table.y == label], axis=0), 0, atol=5 / np.sqrt(800))
+        assert_allclose(np.nanstd(rest[table.y == label], axis=0), 1, atol=5 / np.sqrt(800))
+
+
+def test_a_shift_has_a_sign_per_column():
+    cells = block(make_subgroups("shift", shift=1.5, **LARGE, random_state=0))
+    assert_allclose(np.abs(cells.mean(axis=0)), 1.5, atol=ROOM)
+    assert set(np.sign(cells.mean(axis=0))) == {-1.0, 1.0}
+    assert_allclose(cells.std(axis=0), 1, atol=ROOM)
+    assert np.abs(np.corrcoef(cells.T) - np.eye(8)).max() < ROOM
+
+
+def test_coexpressed_columns_differ_in_their_correlations_only():
+    cells = block(make_subgroups("coexpressed", **LARGE, random_state=0))
+    assert_allclose(cells.mean(axis=0), 0, atol=ROOM)
+    assert_allclose(cells.std(axis=0), 1, atol=ROOM)
+    correlations = np.corrcoef(cells.T)[np.triu_indices(8, 1)]
+    assert_allclose(correlations, 1 - 0.3**2, atol=0.03)
+
+
+def test_tight_columns_have_a_small_variance_around_levels():
+    cells = block(make_subgroups("tight", **LARGE, random_state=0))
+    assert_allclose(np.abs(cells.mean(axis=0)), 1, atol=ROOM)
+    assert set(np.sign(cells.mean(axis=0))) == {-1.0, 1.0}
+    assert_allclose(cells.std(axis=0), 0.3, atol=0.3 * ROOM)
+    assert np.abs(np.corrcoef(cells.T) - np.eye(8)).max() < ROOM
+
+
+def test_two_groups_share_columns_and_no_rows():
+    table = make_subgroups("two_shifts", shift=2.0, random_state=0)
+    first, second = table.groups
+    assert not set(first.rows) & set(second.rows)
+    assert len(set(first.columns) & set(second.columns)) == 3
+    for group in table.groups:
+        assert (len(group.rows), len(group.columns)) == (15, 10)
+        means = table.X[np.ix_(group.rows, group.columns)].mean(axis=0)
+        assert_allclose(np.abs(means), 2, atol=5 / np.sqrt(15))
+
+
+def test_defaults_and_random_order():
+    X, y, (group,) = make_subgroups(random_state=1)
+    assert X.shape == (100, 2000)
+    for places in (group.rows, group.columns, np.flatnonzero(y == "case")):
+        assert places[-1] - places[0] >= len(places)
+
+
+# --- real backgrounds
+
+
+@pytest.fixture
+def background(rng):
+    """Skewed columns in different units that follow one factor, and a constant one."""
+    factor = rng.normal(size=(200, 1))
+    values = np.exp(factor + 0.5 * rng.normal(size=(200, 12))) * 10.0 ** np.arange(12)
+    values[:, 0] = 7.0
+    return values
+
+
+def mean_correlation(X):
+    varied = X[:, X.std(axis=0) > 0]
+    return np.corrcoef(varied.T)[np.triu_indices(varied.shape[1], 1)].mean()
+
+
+def skewness(X):
+    varied = X[:, X.std(axis=0) > 0]
+    return (varied**3).mean()
+
+
+def test_resampled_columns_keep_their_distribution_and_lose_their_correlations(background):
+    table = make_subgroups(
+        "none", n_cases=400, n_controls=400, n_columns=12, background=background, random_state=0
+    )
+    assert mean_correlation(background) > 0.5
+    assert abs(mean_correlation(table.X)) < 0.05
+    assert skewness(table.X) > 1
+    varied = table.X[:, table.X.std(axis=0) > 0]
+    assert varied.shape == (800, 11)
+    assert_allclose(varied.mean(axis=0), 0, atol=1e-9)
+    assert_allclose(varied.std(axis=0), 1)
+    assert len(np.unique(varied[:, 0])) == 800, "values are not repeated"
+
+
+def test_whole_rows_are_drawn_once_and_keep_their_correlations(background):
+    size = {"n_cases": 80, "n_controls": 120, "n_columns": 12}
+    table = make_subgroups("none", **size, background=background, keep_rows=True, random_state=0)
+    assert_allclose(mean_correlation(table.X), mean_correlation(background))
+    deviation = np.where(background.std(axis=0) > 0, background.std(axis=0), 1)
+    expected = (background - background.mean(axis=0)) / deviation
+    # The largest value of each row, whatever the order of rows and columns.
+    assert_allclose(np.sort(table.X.max(axis=1)), np.sort(expected.max(axis=1)))
+    assert not np.allclose(table.X.max(axis=1), expected.max(axis=1))
+
+
+def test_a_group_is_shifted_by_standard_deviations_of_a_real_background(background):
+    given = {"n_cases": 100, "n_controls": 100, "n_columns": 9, "n_signature": 3}
+    given |= {"background": background[:, 1:], "keep_rows": True, "random_state": 0}
+    without = make_subgroups("shift", shift=0.0, **given)
+    table = make_subgroups("shift", shift=2.0, **given)
+    (group,) = table.groups
+    difference = table.X - without.X
+    assert_allclose(np.abs(difference[np.ix_(group.rows, group.columns)]), 2)
+    assert np.count_nonzero(np.round(difference, 9)) == 30 * 3
+
+
+# --- bad input
+
+
+# --- Two cohorts with what was planted in them
+
+
+@pytest.fixture(scope="module")
+def made():
+    return make_cohorts(random_state=3)
+
+
+def gaps(table, rows, genes):
+    """Differences of means between rows and the others, in standard deviations of the others."""
+    inside = table.index.isin(rows)
+    others = table.loc[~inside, genes]
+    return ((table.loc[inside, genes].mean() - others.mean()) / others.std()).abs()
+
+
+def test_the_group_has_its_genes_in_both_cohorts(made):
+    for table, members in zip((made.first, made.second), made.members, strict=True):
+        patients = table.index[table["status"] == "patient"]
+        assert {*members} <= {*patients}
+        assert len(members) == round(len(patients) / 3)
+        genes = [name for name in table if name.startswith("GENE")]
+        clearest = gaps(table, members, genes).nlargest(len(made.signature))
+        assert sorted(clearest.index) == made.signature
+
+
+def test_patients_and_batches_differ_in_genes_of_their_own(made):
+    first = made.first
+    patients = first.index[first["status"] == "patient"]
+    genes = [name for name in first if name.startswith("GENE")]
+    others = [name for name in genes if name not in {*made.signature, *made.markers}]
+    of_class = gaps(first, patients, made.markers)
+    assert of_class.mean() > 3 * gaps(first, patients, others).mean()
+    in_second = first.index[first["batch"] == "B"]
+    clearest = gaps(first, in_second, genes)
+    assert sorted(clearest.nlargest(len(made.of_batch)).index) == made.of_batch
+    assert not {*made.signature} & {*made.markers}
+
+
+def test_the_second_platform_lacks_genes_that_are_not_planted(made):
+    assert "batch" not in made.second
+    assert {*made.signature, *made.markers} <= {*made.second}
+    assert made.second.shape == (80, 709)
+
+
+# --- worked example
+
+
+def test_printed_values_are_the_rounded_min_max_of_the_raw_ones():
+    raw, printed = load_worked_example().data, load_worked_example(printed=True).data
+    assert_array_equal(np.round(minmax_scale(raw), 2), printed)
+
+
+def test_description_of_the_figure():
+    example = load_worked_example()
+    assert example.data.shape == (9, 4)
+    assert_array_equal(example.data[[0, 8]], [[15, 12, 20, 13], [20, 17, 30, 50]])
+    assert_array_equal(example.target, [-1] * 4 + [1] * 5)
+    assert example.feature_names == ["f1", "f2", "f3", "f4"]
+    assert (example.object_names[0], example.object_names[-1]) == ("o1", "o9")
+    assert "arXiv:1603.06859" in example.DESCR
+    (rows_1, columns_1), (rows_2, columns_2) = example.biclusters
+    assert_array_equal(
+        example.data[rows_1][:, columns_1], [[15, 12, 20], [20, 18, 25], [25, 22, 30]]
+    )
+    assert_array_equal(example.data[rows_2][:, columns_2], [[30, 35], [46, 50]])
+
+
+def test_data_and_target_only():
+    example = load_worked_example(printed=True)
+    X, y = load_worked_example(printed=True, return_X_y=True)
+    assert_array_equal(X, example.data)
+    assert_array_equal(y, example.target)
+
+
+def test_each_call_gives_fresh_arrays():
+    load_worked_example().data[:] = 0
+    assert load_worked_example().data.max() == 50

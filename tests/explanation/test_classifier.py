@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,8 +16,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.explanation import Formula, formula_of
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.report import write_report
+from reproduction.datasets import load_dataset
 
 LINEAR = [
     OnlinePerceptron(),
@@ -41,7 +46,6 @@ def fallen_back(**parameters):
 # --- sums
 
 
-@settings(max_examples=25, deadline=None)
 @given(
     seed=st.integers(0, 2**16),
     neuron=st.sampled_from(LINEAR),
@@ -61,33 +65,6 @@ def test_columns_and_bias_add_up_to_the_score_of_a_linear_neuron(
         assert explanation.score == pattern.contribution == score
         assert total(pattern) == pytest.approx(score, rel=1e-10, abs=1e-10)
         assert (explanation.bias, explanation.rest, explanation.n_patterns) == (0, 0, 1)
-
-
-@pytest.mark.parametrize("neuron", LINEAR, ids=repr)
-def test_the_weight_is_what_one_more_unit_adds(one_factor, neuron):
-    X, y = one_factor
-    X = X * np.arange(1, 11)
-    model = classifier(neuron=neuron).fit(X, y)
-    explanation = model.explain(X[:1])[0]
-    for column in explanation.patterns[0].columns:
-        moved = X[:1].copy()
-        moved[0, int(column.feature[1:])] += 1
-        assert model.decision_function(moved)[0] - explanation.score == pytest.approx(column.weight)
-
-
-def test_columns_count_from_the_middle_between_the_centroids(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    pair = model.selected_pair_
-    middle = X[0].copy()
-    sides = (X[np.ix_(rows, pair.columns)] for rows in (pair.rows, pair.contrast_rows))
-    middle[pair.columns] = sum(side.mean(axis=0) for side in sides) / 2
-    (pattern,) = model.explain(middle[None])[0].patterns
-    assert [column.contribution for column in pattern.columns] == pytest.approx(
-        [0] * len(pair.columns), abs=1e-12
-    )
-    assert pattern.bias == pytest.approx(model.decision_function(middle[None])[0])
-    assert pattern.anchor_distance == pytest.approx(pattern.contrast_distance)
 
 
 # --- centroids and distances
@@ -117,14 +94,6 @@ def test_centroids_and_distances_are_those_of_the_pair(one_factor, neuron):
         assert pattern.nearer == ("anchor" if is_anchor else "contrast")
         assert (pattern.anchor_class, pattern.contrast_class) == (1, 0)
         assert pattern.is_pair
-
-
-def test_the_most_telling_column_comes_first(one_factor):
-    X, y = one_factor
-    for neuron, name in ((OnlinePerceptron(), "contribution"), (KernelPerceptron(), "nearness")):
-        for explanation in classifier(neuron=neuron).fit(X, y).explain(X):
-            sizes = [abs(getattr(column, name)) for column in explanation.patterns[0].columns]
-            assert sizes == sorted(sizes, reverse=True)
 
 
 @pytest.mark.parametrize("neuron", BENT, ids=repr)
@@ -169,15 +138,6 @@ def test_names_are_the_users_own():
     assert classifier().fit(polars, y).explain(polars)[6].row == 6
 
 
-def test_the_threshold_is_told_and_taken_off(one_factor):
-    X, y = one_factor
-    moved = classifier(recalibrate=True, anchor="majority", max_ratio=9.0).fit(X, y)
-    assert moved.threshold_ != 0
-    (pattern,) = moved.explain(X)[0].patterns
-    assert pattern.threshold == moved.threshold_
-    assert (pattern.anchor_class, pattern.contrast_class) == (0, 1)
-
-
 def test_a_fallback_is_told_on_all_columns_with_whole_classes():
     model, X, y = fallen_back(recalibrate=True)
     for explanation, score in zip(model.explain(X), model.decision_function(X), strict=True):
@@ -192,84 +152,7 @@ def test_a_fallback_is_told_on_all_columns_with_whole_classes():
     assert (pattern.anchor_class, pattern.contrast_class) == (1, 0)
 
 
-def test_constant_columns(one_factor):
-    X, y = one_factor
-    X = np.column_stack([X, np.full(len(X), 5.0)])
-    with pytest.warns(NoContrastivePairWarning):
-        model = classifier(max_ratio=0.0).fit(X, y)
-    constant = next(c for c in model.explain(X)[0].patterns[0].columns if c.feature == "x10")
-    assert (constant.value, constant.anchor, constant.contrast) == (5, 5, 5)
-    assert constant.contribution == constant.nearness == 0
-
-
 # --- more than two classes, and the search
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_beyond_two_classes_the_parts_of_the_predicted_class_are_told(multi_class):
-    X, y = make_three()
-    names = np.array(["a", "b", "c"])
-    model = classifier(multi_class=multi_class, max_ratio=9.0).fit(X, names[y])
-    scores, seen = model.decision_function(X), set()
-    for explanation, score, predicted in zip(
-        model.explain(X), scores, model.predict(X), strict=True
-    ):
-        assert explanation.predicted == explanation.positive_class == predicted
-        assert explanation.negative_class is None
-        parts = sum(pattern.contribution for pattern in explanation.patterns)
-        assert explanation.bias + parts == pytest.approx(explanation.score, rel=1e-10)
-        for pattern in explanation.patterns:
-            assert total(pattern) == pytest.approx(pattern.contribution, rel=1e-10, abs=1e-10)
-            seen.add(pattern.number)
-            if multi_class == "ovo":
-                assert predicted in {pattern.anchor_class, pattern.contrast_class}
-            else:
-                assert pattern.anchor_class == predicted
-            decided = model.patterns_[pattern.number - 1]
-            assert pattern.anchor_class == decided.anchor_class
-            assert pattern.contrast_class == decided.contrast_class
-            columns = sorted(int(column.feature[1:]) for column in pattern.columns)
-            assert columns == decided.columns.tolist()
-        if multi_class == "ovr":
-            assert len(explanation.patterns) == 1
-            assert explanation.score == pytest.approx(score.max(), rel=1e-10)
-        else:
-            assert len(explanation.patterns) == 2
-    assert seen == {1, 2, 3}
-
-
-def test_pairwise_scores_are_the_sums_of_log_odds_that_break_ties():
-    X, y = make_three()
-    model = classifier(multi_class="ovo", max_ratio=9.0).fit(X, y)
-    part_scores = [part.decision_function(X) for part in model.estimators_]
-    log_odds = np.array(part_scores).T * model._slopes + model._offsets
-    sums = np.column_stack(
-        [
-            -log_odds[:, 0] - log_odds[:, 1],
-            log_odds[:, 0] - log_odds[:, 2],
-            log_odds[:, 1] + log_odds[:, 2],
-        ]
-    )
-    for explanation, line in zip(model.explain(X), sums, strict=True):
-        assert explanation.score == pytest.approx(line[explanation.predicted], rel=1e-9)
-
-
-def test_each_part_explains_itself_too():
-    X, y = make_three()
-    part = classifier(max_ratio=9.0).fit(X, y).estimators_[1]
-    explanation = part.explain(X)[0]
-    assert explanation.positive_class is True
-    assert explanation.score == part.decision_function(X)[0]
-
-
-@pytest.mark.parametrize("make", [make_one_factor, make_three])
-def test_the_search_explains_its_best(make):
-    X, y = make()
-    model = classifier(search={"miner__cut_distance": (0.5,), "max_ratio": (9.0,)}, cv=2).fit(X, y)
-    explanation = model.explain(X)[0]
-    assert explanation.predicted == model.predict(X)[0]
-    scores = np.atleast_1d(model.decision_function(X)[0])
-    assert explanation.score == pytest.approx(scores.max() if len(scores) > 1 else scores[0])
 
 
 # --- the list
@@ -306,28 +189,135 @@ def test_plain_data(one_factor):
     assert pattern["columns"][0] == explanation.patterns[0].columns[0]._asdict()
 
 
-def test_bad_rows_are_refused(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    with pytest.raises(ValueError, match="9 features"):
-        model.explain(X[:, :9])
-    with pytest.raises(ValueError, match="infinity"):
-        model.explain(np.full((1, 10), np.inf))
+# --- A neuron as one formula in the user's own units
+
+NEURONS = [OnlinePerceptron(), KernelPerceptron(kernel="linear"), LogisticRegression()]
 
 
-def test_a_row_is_explained_alike_in_any_company(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    alone = [model.explain(X[[k]])[0].score for k in range(5)]
-    assert alone == [explanation.score for explanation in model.explain(X)[:5]]
+@settings(max_examples=15)
+@given(
+    seed=st.integers(0, 2**16),
+    neuron=st.sampled_from(NEURONS),
+    recalibrate=st.booleans(),
+    units=st.lists(st.sampled_from([1e-9, 0.3, 1.0, 50.0, 1e9]), min_size=10, max_size=10),
+    zero=st.sampled_from([-7.0, 0.0, 100.0]),
+)
+def test_it_gives_the_scores_of_the_model(seed, neuron, recalibrate, units, zero):
+    X, y = make_one_factor(seed)
+    X = (X + zero) * units
+    model = classifier(neuron=neuron, max_ratio=9.0, recalibrate=recalibrate).fit(X, y)
+    formula = model.to_formula()
+    scores = model.decision_function(X)
+    assert formula.columns == tuple(model.selected_pair_.columns.tolist())
+    largest = np.abs(np.array(formula.coefficients) * X[:, list(formula.columns)]).max(axis=1)
+    error = np.abs(formula.evaluate(X) - scores)
+    assert (error <= 1e-10 * np.maximum(np.abs(scores), largest)).all()
+    assert (np.sign(formula.evaluate(X)) == np.sign(scores))[np.abs(scores) > 1e-9].all()
 
 
-@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**1000])
-def test_enormous_and_tiny_units_change_nothing_but_units(one_factor, unit):
-    X, y = one_factor
-    plain, moved = (classifier().fit(Z, y).explain(Z)[0] for Z in (X, X * unit))
-    assert moved.score == plain.score
-    for one, other in zip(plain.patterns[0].columns, moved.patterns[0].columns, strict=True):
-        assert other.contribution == one.contribution
-        assert other.anchor == one.anchor * unit
-        assert other.weight == one.weight / unit
+def test_a_linear_neuron_of_a_network_has_none_because_its_scaling_is_not_linear():
+    X, y = make_one_factor()
+    kinds = [KernelNeuron("linear")]
+    network = BicNeuronNetwork(n_neurons=4, neuron_kinds=kinds, random_state=0).fit(X, y)
+    pattern = network.patterns_[0]
+    neuron = replace(pattern.neuron, scaling=network._scaling.take(pattern.columns))
+    assert neuron.linear is not None
+    with pytest.raises(ValueError, match="soft scaling have no formula"):
+        formula_of(replace(pattern, neuron=neuron), [f"x{j}" for j in range(X.shape[1])], (0, 1))
+
+
+def test_worked_by_hand():
+    X = np.array([[0.0, 10.0, 3.0], [2.0, 30.0, 3.0], [4.0, 10.0, 3.0], [4.0, 30.0, 3.0]])
+    y = ["A", "A", "B", "B"]
+    with pytest.warns(NoContrastivePairWarning):
+        model = classifier(neuron=LogisticRegression()).fit(X, y)
+    formula, neuron = model.to_formula(), model.estimator_
+    coef, (bias,) = neuron.coef_[0], neuron.intercept_
+    assert formula.coefficients == pytest.approx([coef[0] / 4, coef[1] / 20, 0])
+    assert formula.intercept == pytest.approx(bias - coef[1] / 2)
+    assert formula.features == ("x0", "x1", "x2")
+    assert formula.labels == ("A", "B")
+
+
+def test_it_reads_well_and_leaves_out_columns_without_weight():
+    formula = Formula(
+        -0.5,
+        (0.51, -2.0, 0.0, 1e-7),
+        ("age", "dose (mg)", "gone", "a b"),
+        (0, 1, 2, 3),
+        ("A", "B"),
+    )
+    assert str(formula).replace("\N{MINUS SIGN}", "-") == (
+        "score = -0.5 + 0.51·age - 2·[dose (mg)] + 1e-07·a b; 'B' if score > 0, else 'A'"
+    )
+
+
+def test_it_can_be_shortened():
+    formula = Formula(1.0, (2.0, -3.0, 0.0, 4.0), tuple("abcd"), (5, 6, 7, 9), ("no", "yes"))
+    end = "; 'yes' if score > 0, else 'no'"
+    minus, times = "\N{MINUS SIGN}", "\N{MIDDLE DOT}"
+    assert formula.shortened([9, 5]) == f"score = 1 + 4{times}d + 2{times}a + 1 more term{end}"
+    assert formula.shortened([6]) == f"score = 1 {minus} 3{times}b + 2 more terms{end}"
+    assert formula.shortened([5, 6, 9]) == str(formula)
+
+
+def test_columns_of_a_frame_are_found_by_name():
+    X, y = make_one_factor()
+    frame = pd.DataFrame(X, columns=[f"c{k}" for k in range(10)])
+    model = classifier().fit(frame, y)
+    formula = model.to_formula()
+    assert formula.features == tuple(model.feature_names_in_[model.selected_pair_.columns])
+    backwards = frame[frame.columns[::-1]].assign(other="text")
+    assert formula.evaluate(backwards).tolist() == formula.evaluate(X).tolist()
+    assert formula == classifier().fit(frame, y).to_formula()
+
+
+def test_bent_neurons_and_more_classes_are_refused():
+    X, y = make_one_factor()
+    with pytest.raises(ValueError, match=r"KernelPerceptron\(.*\) is not linear"):
+        classifier(neuron=KernelPerceptron()).fit(X, y).to_formula()
+    X, y = make_three()
+    model = classifier(max_ratio=9.0).fit(X, y)
+    with pytest.raises(ValueError, match="to_formula needs two classes; y had 3"):
+        model.to_formula()
+    assert model.estimators_[0].to_formula().labels == (False, True)
+
+
+def test_a_column_too_narrow_for_its_own_units_is_named():
+    X, y = make_one_factor()
+    X[:, 3] = np.where(X[:, 3] > 0, 5e-324, 0.0)
+    with pytest.warns(NoContrastivePairWarning):
+        model = classifier(max_ratio=0.0, neuron=LogisticRegression()).fit(X, y)
+    with pytest.raises(ValueError, match="column 'x3' varies too little"):
+        model.to_formula()
+
+
+# --- Explanations of models of real tables
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["sonar", "parkinsons", "ionosphere"])
+def test_formula_and_columns_make_the_score(name):
+    X, y = load_dataset(name, return_X_y=True)
+    model = BicNeuronClassifier(
+        search=None, max_ratio=np.inf, recalibrate=True, random_state=0
+    ).fit(X, y)
+    scores = model.decision_function(X)
+    size = np.abs(scores).max()
+    np.testing.assert_allclose(model.to_formula().evaluate(X), scores, atol=1e-10 * size)
+    for explanation, score in zip(model.explain(X), scores, strict=True):
+        (pattern,) = explanation.patterns
+        parts = [column.contribution for column in pattern.columns]
+        assert pattern.bias + sum(parts) == pytest.approx(score, rel=1e-10, abs=1e-10 * size)
+
+
+@pytest.mark.real_data
+def test_a_page_about_two_thousand_genes(tmp_path):
+    X, y = load_dataset("colon", return_X_y=True)
+    model = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
+    page = write_report(tmp_path / "colon.html", model, X)
+    assert page.stat().st_size < 2e6
+    explanation = model.explain(X)[0]
+    parts = sum(pattern.contribution for pattern in explanation.patterns)
+    total = explanation.bias + parts + explanation.rest
+    assert total == pytest.approx(model.decision_function(X)[0], rel=1e-10)

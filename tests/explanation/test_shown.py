@@ -1,47 +1,19 @@
 """Explanations as text and as a piece of a page."""
 
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
+from pages import Page
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import KernelPerceptron
 
 NASTY = "<img src=x onerror=alert(1)>"
-VOID = {"br"}
 MINUS = "\N{MINUS SIGN}"
-
-
-class Piece(HTMLParser):
-    """Tags and texts of a piece of a page whose elements are closed in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.texts, self.attributes = [], [], [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.append(tag)
-        self.attributes += attributes
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, text):
-        self.texts.append(text)
-
-    @property
-    def text(self):
-        return " ".join(self.texts)
 
 
 def nasty_frame(X):
@@ -62,12 +34,12 @@ def nasty():
 
 def test_names_and_labels_are_text(nasty):
     for explanations in nasty:
-        piece = Piece(explanations[0]._repr_html_())
-        assert not {"img", "script", "b"} & set(piece.tags)
+        piece = Page(explanations[0]._repr_html_())
+        assert not {"img", "script", "b"} & {tag for tag, _ in piece.elements}
         assert NASTY in piece.text
         assert "<b>yes" in piece.text
         assert "<script>0" in piece.text
-        assert not [name for name, _ in piece.attributes if name.startswith("on")]
+        assert not [name for _, own in piece.elements for name in own if name.startswith("on")]
 
 
 def test_a_bar_is_as_long_as_its_contribution_and_points_its_way():
@@ -97,7 +69,7 @@ def test_what_is_not_shown_is_counted(nasty):
     told = explanation.patterns[:10]
     others, shown = explanation.n_patterns - len(told), sum(p.contribution for p in told)
     rest = f"{explanation.score - explanation.bias - shown:+.3g}".replace("-", MINUS)
-    for text in (str(explanation), Piece(explanation._repr_html_()).text):
+    for text in (str(explanation), Page(explanation._repr_html_()).text):
         assert f"{others} more patterns: {rest} together" in text
         assert "probability" in text
 
@@ -107,13 +79,13 @@ def test_many_columns_and_rows_are_cut_short():
     with pytest.warns(NoContrastivePairWarning):
         explanations = classifier(max_ratio=0.0).fit(X, y).explain(X)
     assert "and 18 more columns" in str(explanations[0])
-    assert "18 more columns are not shown" in Piece(explanations[0]._repr_html_()).text
+    assert "18 more columns are not shown" in Page(explanations[0]._repr_html_()).text
     assert str(explanations[:2]).count("\n\nRow 1: ") == 1
 
 
 def test_bent_neurons_say_that_bars_are_no_parts_of_the_score(nasty):
-    assert "not a sum over columns" in Piece(nasty[1][0]._repr_html_()).text
-    assert "not a sum over columns" not in Piece(nasty[0][0]._repr_html_()).text
+    assert "not a sum over columns" in Page(nasty[1][0]._repr_html_()).text
+    assert "not a sum over columns" not in Page(nasty[0][0]._repr_html_()).text
 
 
 def test_several_classes_together_are_the_rest():

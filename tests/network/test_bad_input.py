@@ -4,35 +4,29 @@ import warnings
 
 import numpy as np
 import pytest
+from data import make_one_factor
 from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.exceptions import NoContrastivePairWarning, NoPatternWarning
-from bicneuron.neurons import GaussianNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 X = np.random.default_rng(0).normal(size=(40, 6))
 SIZES = pytest.mark.parametrize(
     "size",
     [
         {"max_patterns": 5},
-        {"n_neurons": 40, "neuron_kinds": [GaussianNeuron()]},
         {"n_neurons": 60},
     ],
-    ids=["readable", "bells", "accurate"],
+    ids=["readable", "accurate"],
 )
 
 
 def made(**parameters):
     kind = PatternClassifier if "max_patterns" in parameters else BicNeuronNetwork
     return kind(**parameters)
-
-
-@SIZES
-def test_a_class_of_two_rows(size):
-    y = np.arange(40) < 2
-    network = made(**size, random_state=0).fit(X + 9 * y[:, None], y)
-    assert_array_equal(network.predict(X + 9 * y[:, None]), y)
-    assert network.predict(X).dtype == bool
 
 
 @SIZES
@@ -119,3 +113,69 @@ def test_labels_that_cannot_be_learned(rng):
         BicNeuronNetwork().fit(X, ["a"] * 40)
     with pytest.raises(ValueError, match="several columns with more than two values"):
         BicNeuronNetwork().fit(X, rng.integers(3, size=(40, 2)))
+
+
+# --- class weight
+
+
+@pytest.fixture(scope="module")
+def unbalanced():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], [640, 80])
+    return rng.normal(size=(720, 6)) + 0.8 * y[:, None] * np.array([1, 1, 1, 0, 0, 0]), y
+
+
+def network(**parameters):
+    return BicNeuronNetwork(n_neurons=40, random_state=0, **parameters)
+
+
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
+def test_balanced_weights_are_those_of_a_dict(unbalanced, model):
+    X, y = unbalanced
+    weights = "balanced", {0: 720 / 1280, 1: 720 / 160}, None
+    named, given, plain = (
+        clone(model).set_params(class_weight=weight, random_state=0).fit(X, y) for weight in weights
+    )
+    assert_array_equal(named.decision_function(X), given.decision_function(X))
+    assert named.predict(X).mean() > 2 * plain.predict(X).mean()
+    assert named.predict_proba(X)[:, 1].mean() > 2 * plain.predict_proba(X)[:, 1].mean()
+
+
+@pytest.mark.parametrize(
+    ("class_weight", "message"),
+    [
+        ({0: 0.0}, r"class_weight\[0\] is 0.0; weights are finite and positive"),
+        ({1: -1}, r"class_weight\[1\] is -1"),
+        ({1: np.inf}, r"class_weight\[1\] is inf"),
+        ({1: "much"}, r"class_weight\[1\] is 'much'"),
+        ({"case": 2.0}, "class_weight names 'case', which is not a class of y"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(unbalanced, class_weight, message):
+    with pytest.raises(ValueError, match=message):
+        network(class_weight=class_weight).fit(*unbalanced)
+
+
+def test_a_table_of_labels_has_no_class_weights():
+    X, y = make_one_factor(n_minority=20, n_majority=30)
+    with pytest.raises(ValueError, match="class_weight='balanced' needs classes"):
+        network(class_weight="balanced").fit(X, np.column_stack([y, 1 - y]))
+
+
+# --- scikit-learn's contract for the networks and their neurons, without a single expected failure
+
+ESTIMATORS = [
+    BicNeuronNetwork(n_neurons=8),
+    PatternClassifier(max_patterns=2, max_columns=2),
+    KernelNeuron(),
+    GaussianNeuron(),
+    OnlinePerceptron(),
+    KernelPerceptron(),
+]
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

@@ -6,13 +6,19 @@ from unittest.mock import patch
 import numpy as np
 import pytest
 from data import make_one_factor, make_three
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from oracles.network import naive_folds, naive_soft_scaling
 from oracles.residue import naive_msr
 from pairs import pair_of
+from strategies import seeds
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, fit_contrasts
 from bicneuron.network._draws import Side, distinct, draw_coherent
-from bicneuron.neurons import KernelNeuron
+from bicneuron.network._targets import decode, encode_targets
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Pattern
 
 
@@ -25,16 +31,6 @@ def fitted(contrast_size=2.0, max_draw_rows=40, wide=False):
     with patch("bicneuron.network._draws.MAX_DRAW_ROWS", max_draw_rows):
         model.fit(X, y)
     return model, naive_soft_scaling(X, X), y
-
-
-def test_classes_of_the_two_sides():
-    model, _, y = fitted()
-    for pattern in model.patterns_:
-        assert set(y[pattern.rows]) == {pattern.anchor_class}
-        assert set(y[pattern.contrast_rows]) == {pattern.contrast_class}
-        assert pattern.neuron.target == pattern.anchor_class
-    sides = {(p.anchor_class, p.contrast_class) for p in model.patterns_}
-    assert sides == {(a, b) for a in range(3) for b in range(3) if a != b}
 
 
 @pytest.mark.parametrize("contrast_size", [0.5, 2.0])
@@ -102,14 +98,6 @@ def test_of_equal_pairs_the_first_is_kept():
     assert distinct([None, one, other, None, again, other]) == [1, 2]
 
 
-def test_pairs_are_distinct_and_sorted():
-    pairs = [pair_of(p) for p in fitted()[0].patterns_]
-    assert len(set(pairs)) == len(pairs)
-    for pair in pairs:
-        assert np.all(np.diff(pair.rows) > 0)
-        assert np.all(np.diff(pair.columns) > 0)
-
-
 def test_a_larger_network_draws_what_a_smaller_one_draws():
     """What becomes of a neuron depends on the data, the seed and its number alone."""
     X, y = make_one_factor()
@@ -122,3 +110,146 @@ def test_a_larger_network_draws_what_a_smaller_one_draws():
 def candidates(size, X, y):
     """A network that keeps all that it draws."""
     return BicNeuronNetwork(n_neurons=size, neuron_kinds=[KernelNeuron()], random_state=0).fit(X, y)
+
+
+# --- Labels as signs, what is mined against what, folds and labels from scores
+
+LABELS = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [1, 0, 0], [0, 0, 0]])
+
+
+def told(targets):
+    """Sides as plain values."""
+    return {
+        (s.label, s.other_label, s.target, tuple(s.rows.tolist()), tuple(s.others.tolist()))
+        for s in targets.sides()
+    }
+
+
+def test_two_classes_have_one_target_and_both_are_mined():
+    targets = encode_targets(np.array(["b", "a", "b", "b"]))
+    assert_array_equal(targets.signs, [[-1], [1], [-1], [-1]], "1 is the class with fewer rows")
+    assert told(targets) == {("a", "b", 0, (1,), (0, 2, 3)), ("b", "a", 0, (0, 2, 3), (1,))}
+
+
+def test_each_of_more_classes_is_mined_against_each_other():
+    y = np.array([5, 7, 9, 5])
+    targets = encode_targets(y)
+    assert_array_equal(targets.signs, np.where(y[:, None] == [5, 7, 9], 1, -1))
+    assert told(targets) == {
+        (a, b, [5, 7, 9].index(a), *(tuple(np.flatnonzero(y == c).tolist()) for c in (a, b)))
+        for a in (5, 7, 9)
+        for b in (5, 7, 9)
+        if a != b
+    }
+
+
+def test_each_label_is_mined_against_its_absence_if_it_tells_rows_apart():
+    targets = encode_targets(LABELS)
+    assert targets.multilabel
+    assert_array_equal(targets.signs, 2 * LABELS - 1)
+    assert told(targets) == {
+        (0, "not 0", 0, (0, 2, 3), (1, 4)),
+        ("not 0", 0, 0, (1, 4), (0, 2, 3)),
+        (1, "not 1", 1, (1, 2), (0, 3, 4)),
+        ("not 1", 1, 1, (0, 3, 4), (1, 2)),
+    }
+
+
+@given(seeds(), st.lists(st.integers(0, 3), min_size=2, max_size=40), st.integers(2, 6))
+def test_folds(seed, labels, n_folds):
+    y = np.array([*labels, 5, 6])
+    folds = encode_targets(y).deal_folds(n_folds, np.random.default_rng(seed))
+    assert_array_equal(folds, naive_folds(y.tolist(), n_folds, np.random.default_rng(seed)))
+    for label in np.unique(y):
+        sizes = np.bincount(folds[(y == label) & (folds >= 0)], minlength=n_folds)
+        assert np.ptp(sizes) <= 1
+        assert sizes.sum() == (np.sum(y == label) if np.sum(y == label) > 1 else 0)
+    assert folds.max() < n_folds
+
+
+def test_rows_with_the_same_labels_are_dealt_evenly():
+    labels = np.repeat(LABELS, 6, axis=0)
+    folds = encode_targets(labels).deal_folds(3, np.random.default_rng(0))
+    for line in np.unique(labels, axis=0):
+        same = (labels == line).all(axis=1)
+        assert np.ptp(np.bincount(folds[same], minlength=3)) == 0
+
+
+@pytest.mark.parametrize("most", [3, 5, 9])
+def test_a_sample_of_the_rows(most):
+    targets = encode_targets(np.array([0, 1, 0, 1, 1]))
+    rows = targets.sample_rows(most, np.random.default_rng(0))
+    assert len(rows) == min(most, 5)
+    assert_array_equal(rows, sorted(set(rows.tolist()) & set(range(5))))
+
+
+def test_labels_from_scores():
+    names = np.array(["a", "b", "c"])
+    scores = np.array([[0.1, 0.3, 0.2], [0.5, 0.5, 0.1], [-3.0, -2.0, -1.0]])
+    assert_array_equal(decode(scores, names, False), ["b", "a", "c"])
+    assert_array_equal(decode(scores - 0.2, names, True), [[0, 1, 0], [1, 1, 0], [0, 0, 0]])
+    one = np.array([[0.0], [1e-9], [-1.0]])
+    assert_array_equal(decode(one, names[:2], False), ["a", "b", "a"])
+
+
+# --- Columns that tell two sets of rows apart, against twins column by column
+
+
+@pytest.fixture(params=[False, True], ids=["complete", "gaps"])
+def table(request):
+    rng = np.random.default_rng(4)
+    Z = rng.normal(size=(40, 7))
+    Z[:12, 2] += 3
+    Z[:12, 5] *= 4
+    if request.param:
+        Z[rng.random(Z.shape) < 0.15] = np.nan
+    sides = np.zeros((2, 40), np.int8)
+    sides[0, :12], sides[0, 12:] = 1, -1
+    sides[1, 5:15], sides[1, 20:] = 1, -1
+    return Z, sides
+
+
+def observed(Z, rows, column):
+    values = Z[rows, column]
+    return values[~np.isnan(values)]
+
+
+def test_means_variances_and_evidence_are_those_of_the_observed_values(table):
+    Z, sides = table
+    fitted = fit_contrasts(Z, sides)
+    for k, side in enumerate(sides):
+        for column in range(Z.shape[1]):
+            own, others = observed(Z, side > 0, column), observed(Z, side < 0, column)
+            both = np.concatenate([own, others])
+            within = (own.var() * len(own) + others.var() * len(others)) / len(both)
+            assert_allclose(fitted.means[1][k, column], own.mean())
+            assert_allclose(fitted.means[0][k, column], others.mean())
+            assert_allclose(fitted.shared[k, column], within)
+            # Half of n times the log of the ratio of variances, without and with two means.
+            ratio = (both.var() + LINE_SLACK) / (within + LINE_SLACK)
+            assert_allclose(fitted.shift[k, column], len(both) / 2 * np.log(ratio))
+            pooled = within + LINE_SLACK
+            spread = 0.5 * (
+                len(own) * np.log(pooled / (own.var() + LINE_SLACK))
+                + len(others) * np.log(pooled / (others.var() + LINE_SLACK))
+            )
+            assert_allclose(fitted.spread[k, column], spread)
+
+
+@pytest.mark.parametrize(
+    ("form", "neuron"),
+    [
+        (LINE, GaussianNeuron(slack=LINE_SLACK, shared_variance=True)),
+        (BELL, GaussianNeuron(slack=BELL_SLACK)),
+    ],
+    ids=["line", "bell"],
+)
+def test_scores_are_those_of_the_neuron_that_a_pattern_has(table, form, neuron):
+    Z, sides = table
+    fitted = fit_contrasts(Z, sides)
+    columns = [np.array([2, 5]), np.array([0, 2, 6])]
+    scores = fitted.scores(Z, form, columns)
+    for k, side in enumerate(sides):
+        rows = np.flatnonzero(side)
+        neuron.fit(Z[np.ix_(rows, columns[k])], side[rows])
+        assert_allclose(scores[:, k], neuron.decision_function(Z[:, columns[k]]), atol=1e-10)

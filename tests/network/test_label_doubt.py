@@ -29,29 +29,6 @@ def test_doubt_of_two_classes_is_that_of_balanced_logistic_regression(rng):
     assert 0.2 < doubt.contradicted[300:].mean() < 0.4
 
 
-def test_doubt_of_more_classes_is_that_of_the_row(rng):
-    classes = np.repeat([0, 1, 2], [60, 30, 10])
-    signs = np.where(classes[:, None] == np.arange(3), 1.0, -1.0)
-    scores = signs.copy()
-    scores[0] = scores[60]  # a row of class 0 that looks like class 1
-    scores[99] = np.nan
-    doubt = label_doubt(scores, signs, True)
-    assert_array_equal(np.flatnonzero(doubt.contradicted.any(axis=1)), [0])
-    assert doubt.contradicted[0].all()
-    assert (doubt.chances[1:99] < 0.2).all()
-    assert (doubt.chances[0] > 0.5).all()
-    assert np.isnan(doubt.chances[99]).all()
-
-
-def test_a_number_added_to_the_scores_of_a_class_changes_no_doubt(rng):
-    signs = np.where(rng.integers(3, size=200)[:, None] == np.arange(3), 1.0, -1.0)
-    scores = signs + rng.normal(size=signs.shape)
-    doubt = label_doubt(scores, signs, True)
-    moved = label_doubt(scores + np.array([0.0, 3.0, -2.0]), signs, True)
-    assert_allclose(moved.chances, doubt.chances, atol=1e-4)
-    assert 0 < doubt.contradicted.mean() < 0.5
-
-
 def test_labels_are_doubted_one_by_one(rng):
     signs = np.where(rng.random((200, 2)) < 0.5, 1.0, -1.0)
     scores = signs + 0.1 * rng.normal(size=signs.shape)
@@ -105,15 +82,6 @@ def test_neurons_are_trained_without_rows_of_contradicted_labels():
             old = before[pair].neuron.estimator.decision_function(Z[:, columns])
             n_changed += not np.allclose(scores, old)
     assert n_changed > 10
-
-
-def test_each_label_of_a_table_has_its_own_doubt(flipped):
-    X, y, wrong = flipped
-    labels = np.column_stack([y, X[:, 0] > np.median(X[:, 0])]).astype(int)
-    model = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, labels)
-    assert model.label_doubt_.shape == labels.shape
-    assert roc_auc_score(wrong, model.label_doubt_[:, 0]) > 0.9
-    assert np.nanmean(model.label_doubt_[:, 1]) < np.nanmean(model.label_doubt_[:, 0])
 
 
 def test_rows_that_were_not_tested_have_no_doubt():

@@ -4,6 +4,7 @@ The contrast of each pair is made as large as it can be, so that the rows that i
 fold the neuron has not seen.
 """
 
+from dataclasses import replace
 from functools import cache
 from unittest.mock import patch
 
@@ -14,18 +15,22 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.network import (
     naive_choice,
     naive_contributions,
+    naive_coverage,
+    naive_distance,
     naive_folds,
     naive_held_out,
     naive_hidden,
     naive_log_loss,
     naive_output,
     naive_probabilities,
+    naive_region,
     naive_soft_scaling,
 )
 from pairs import pair_of
 from sklearn.base import clone
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.network._patterns import is_near, radius
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 N_FOLDS = 5
@@ -198,13 +203,6 @@ def test_output_layer(case):
     assert_allclose(scores, hidden @ weights + intercept + shifts, atol=1e-6)
 
 
-def test_the_sample_of_the_output_layer():
-    model, X, _ = fitted("sample")
-    assert len(set(model.output_rows_.tolist())) == 35
-    assert_array_equal(model.output_rows_, np.sort(model.output_rows_))
-    assert_array_equal(fitted("bells")[0].output_rows_, np.arange(len(X)))
-
-
 # --- self-test
 
 
@@ -288,17 +286,6 @@ def test_all_kinds_are_kept_where_nothing_can_be_tested():
     assert {p.neuron.estimator.kernel for p in model.patterns_} == {"rbf", "linear"}
 
 
-def test_pairs_depend_on_the_seed():
-    """Also where there are no folds that would make them differ."""
-    X = np.random.default_rng(0).normal(size=(2, 100))
-    drawn = [
-        {pair_of(p) for p in fit(X, np.array([0, 1]), seed=seed, n_neurons=60).patterns_}
-        for seed in (0, 0, 1)
-    ]
-    assert drawn[0] == drawn[1]
-    assert not drawn[0] & drawn[2]
-
-
 def test_every_kind_is_dealt_to_every_fold():
     X, y = make_two()
     folds = folds_of(y)
@@ -307,3 +294,63 @@ def test_every_kind_is_dealt_to_every_fold():
     for alpha in {p.neuron.estimator.alpha for p in model.patterns_}:
         dealt = [fold_of(p, y, folds) for p in model.patterns_ if p.neuron.estimator.alpha == alpha]
         assert set(dealt) == set(range(N_FOLDS))
+
+
+# --- Where a pattern is: its radius, what is near it, coverage and rejection
+
+
+def test_centres_and_radius_come_from_both_sides(case):
+    model, X, _ = case
+    Z = naive_soft_scaling(X, X)
+    from_one_side = 0
+    for pattern in model.patterns_:
+        centres, radius = naive_region(Z, pattern)
+        assert_allclose(pattern.neuron.centroids[0], centres[0], atol=1e-9)
+        assert_allclose(pattern.neuron.centroids[1], centres[1], atol=1e-9)
+        assert pattern.neuron.radius == pytest.approx(radius)
+        anchors = Z[np.ix_(pattern.rows, pattern.columns)]
+        from_one_side += max(naive_distance(row, centres) for row in anchors) < radius * 0.999
+    assert from_one_side > 0 or len(model.patterns_) == 1
+
+
+def test_coverage_is_the_contribution_of_the_patterns_near_by(case):
+    model, X, _ = case
+    rows = np.vstack([X, 1.5 * X, X + 2, 1e3 + X[:3]])
+    Z = naive_soft_scaling(X, rows)
+    regions = [naive_region(naive_soft_scaling(X, X), p) for p in model.patterns_]
+    expected = [naive_coverage(z, model.patterns_, regions) for z in Z]
+    found = model.coverage(rows)
+    assert_allclose(found, expected, atol=1e-9)
+    assert_array_equal(found[-3:], 0)
+    assert len(set(np.round(expected, 9))) > 1
+
+
+def test_what_lies_on_the_edge_is_near():
+    model, X, _ = fitted("bells")
+    pattern = model.patterns_[0]
+    columns = pattern.columns
+    centre = np.zeros(len(columns))
+    region = replace(pattern.neuron, centroids=np.array([centre, centre + 8]), radius=2.0)
+    Z = np.zeros((5, X.shape[1]))
+    Z[:, columns] = np.array([2.0, -2.0, np.nextafter(2.0, 3.0), 6.0, 5.5])[:, None]
+    assert_array_equal(is_near(region, Z[:, columns]), [True, True, False, True, False])
+
+
+def test_a_row_that_is_covered_just_enough_is_answered(case):
+    model, X, _ = case
+    rows = np.vstack([X, X + 2, 1e3 + X[:1]])
+    shares, labels = model.coverage(rows), model.predict(rows)
+    for reject in np.unique(shares)[:20]:
+        answers = model.predict(rows, reject=reject)
+        unknown = np.ma.getmaskarray(answers).reshape(len(rows), -1)
+        assert_array_equal(unknown.all(axis=1), shares < reject)
+        assert_array_equal(unknown.any(axis=1), shares < reject)
+        assert_array_equal(answers.data, labels)
+    more = np.nextafter(shares.max(), 2)
+    assert np.ma.getmaskarray(model.predict(rows, reject=more)).all()
+    assert not np.ma.getmaskarray(model.predict(rows, reject=0.0)).any()
+
+
+def test_a_pattern_smaller_than_a_unit():
+    block = np.array([[0.0, 0.0], [0.1, 0.1], [0.5, 0.5]])
+    assert radius(block, np.zeros(2), np.full(2, 0.4)) == pytest.approx(0.1)

@@ -4,20 +4,17 @@ import anndata
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_one_factor, make_three
+from data import classifier, make_one_factor
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
 
 from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronNetwork,
-    CoherentBiclustering,
     SubgroupBiclustering,
 )
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.datasets import make_subgroups
-from bicneuron.neurons import GaussianNeuron, OnlinePerceptron
+from bicneuron.neurons import OnlinePerceptron
 from bicneuron.omics import add_patterns, from_anndata
 from bicneuron.significance import significance_test, with_evidence
 
@@ -117,55 +114,6 @@ def test_pairs_of_a_classifier_through_a_file(adata, tmp_path, max_rows):
     assert not {"p", "p_corrected", "found"} & set(table.columns)
 
 
-def test_parts_of_three_classes(tmp_path):
-    adata = make_anndata(*make_three())
-    X, y = from_anndata(adata, "status")
-    model = classifier(multi_class="ovo", max_ratio=np.inf).fit(X, y)
-    add_patterns(adata, model, key="pairs of classes")
-    table = read_back(adata, tmp_path).uns["pairs of classes"]
-    assert table.index.tolist() == ["1", "2", "3"]
-    assert table["class"].tolist() == [pattern.anchor_class for pattern in model.patterns_]
-    assert table["strength"].tolist() == [pattern.strength for pattern in model.patterns_]
-    assert table["strength"].is_monotonic_decreasing
-    for k, pattern in enumerate(model.patterns_):
-        members = adata.obsm["pairs of classes"][:, [k]].toarray()[:, 0]
-        assert set(y[members == 1]) == {pattern.anchor_class}
-        assert set(y[members == -1]) == {pattern.contrast_class}
-
-
-def test_a_search_writes_its_best(adata):
-    X, y = from_anndata(adata, "status")
-    model = BicNeuronClassifier(search="paper", max_ratio=np.inf, cv=3, random_state=0)
-    add_patterns(adata, model.fit(X, y))
-    assert adata.uns["bicneuron"]["n_columns"].tolist() == [len(model.selected_pair_.columns)]
-    rows = model.rows_used_[model.selected_pair_.rows]
-    check_membership(
-        adata,
-        0,
-        rows,
-        model.rows_used_[model.selected_pair_.contrast_rows],
-        model.selected_pair_.columns,
-    )
-
-
-def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
-    X, y = from_anndata(adata, "status")
-    network = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
-        X, y
-    )
-    add_patterns(adata, network)
-    miner = ContrastBiclustering().fit(X, y)
-    add_patterns(adata, miner, key="mined")
-    stored = read_back(adata, tmp_path)
-    pair = network.patterns_[1]
-    check_membership(stored, 1, np.sort(pair.rows), pair.contrast_rows, pair.columns)
-    assert stored.uns["bicneuron"]["strength"].sum() == pytest.approx(1)
-    assert stored.uns["mined"]["msr"].tolist() == [found.msr for found in miner.patterns_]
-    assert not {"strength", "msr_ratio"} & set(stored.uns["mined"].columns)
-    assert stored.obsm["mined"].T.toarray().tolist() == miner.rows_.tolist()
-    assert stored.varm["mined"].T.toarray().tolist() == miner.columns_.tolist()
-
-
 def test_another_anndata_is_refused(adata):
     X, y = from_anndata(adata, "status")
     model = classifier(max_ratio=np.inf).fit(X, y)
@@ -190,16 +138,6 @@ def test_another_anndata_is_refused(adata):
     assert "bicneuron" not in adata.uns
 
 
-def test_rows_of_arrays_are_compared_too(adata):
-    model = ContrastBiclustering().fit(np.asarray(adata.X), adata.obs["status"])
-    add_patterns(adata, model)
-    with pytest.raises(ValueError, match="its rows are in another order"):
-        add_patterns(adata[::-1].copy(), model)
-    sparse = adata.copy()
-    sparse.X = csr_matrix(adata.X)
-    add_patterns(sparse, model)
-
-
 @pytest.mark.parametrize("named", [True, False])
 def test_a_model_of_a_layer_names_it(adata, named):
     X, y = from_anndata(adata, "status", layer="counts")
@@ -215,15 +153,6 @@ def test_a_model_of_a_layer_names_it(adata, named):
         add_patterns(adata, model)
     add_patterns(adata, model, layer="counts", key="again")
     assert "again" in adata.uns
-
-
-def test_an_anndata_that_is_still_in_its_file(adata, tmp_path):
-    X, y = from_anndata(adata, "status")
-    model = classifier(max_ratio=np.inf).fit(X, y)
-    read_back(adata, tmp_path)
-    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
-    add_patterns(backed, model)
-    assert len(backed.uns["bicneuron"]) == 1
 
 
 def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
@@ -250,23 +179,3 @@ def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
     add_patterns(adata, blind, key="blind")
     assert set(adata.uns["blind"]["class"]) == {""}
     assert not {"p", "p_corrected"} & set(adata.uns["blind"].columns)
-
-
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-def test_a_model_that_fell_back_has_whole_classes(adata):
-    X, y = from_anndata(adata, "status")
-    add_patterns(adata, classifier(max_ratio=0.0).fit(X, y))
-    (line,) = adata.uns["bicneuron"].to_dict("records")
-    assert (line["kind"], line["class"], line["n_columns"]) == ("class", "ill", 10)
-    check_membership(
-        adata, 0, np.flatnonzero(y == "ill"), np.flatnonzero(y == "well"), np.arange(10)
-    )
-
-
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
-def test_a_miner_that_found_nothing_has_nothing_to_write(adata):
-    X, _ = from_anndata(adata, "status")
-    miner = CoherentBiclustering(max_residue=0.0).fit(X)
-    with pytest.raises(ValueError, match="CoherentBiclustering found no pattern"):
-        add_patterns(adata, miner)
-    assert "bicneuron" not in adata.uns

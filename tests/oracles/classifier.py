@@ -3,6 +3,9 @@
 import math
 from fractions import Fraction
 
+from oracles.perceptron import naive_primal
+from oracles.residue import naive_msr, naive_profile, naive_submatrix
+
 # On data scaled to [0, 1] rounding alone makes residues that are smaller still.
 COHERENT = 1e-25
 
@@ -21,46 +24,26 @@ def naive_minmax(X):
 
 def naive_contrast_rows(Z, rows, columns, others, size):
     """The ``size`` of the ``others`` nearest to the centroid; of equally near ones the first."""
-    centre = [sum(Z[i][j] for i in rows) / len(rows) for j in columns]
+    centre = naive_profile(naive_submatrix(Z, rows, columns))
 
     def square(other):
-        differences = [Z[other][j] - c for j, c in zip(columns, centre, strict=True)]
-        return sum(d * d for d in differences)
+        return sum((Z[other][j] - c) ** 2 for j, c in zip(columns, centre, strict=True))
 
     return sorted(others, key=lambda other: (round(square(other), 9), other))[:size]
 
 
-def naive_msr(Z, rows, columns):
-    row_means = {i: math.fsum(Z[i][j] for j in columns) / len(columns) for i in rows}
-    column_means = {j: math.fsum(Z[i][j] for i in rows) / len(rows) for j in columns}
-    mean = math.fsum(row_means.values()) / len(rows)
-    squares = [
-        (Z[i][j] - row_means[i] - column_means[j] + mean) ** 2 for i in rows for j in columns
-    ]
-    return math.fsum(squares) / len(squares)
-
-
 def naive_ratio(Z, rows, contrast, columns):
-    denominator = naive_msr(Z, contrast, columns)
+    denominator = naive_msr(naive_submatrix(Z, contrast, columns))
     if denominator < COHERENT:
         return math.inf
-    return naive_msr(Z, rows, columns) / denominator
+    return naive_msr(naive_submatrix(Z, rows, columns)) / denominator
 
 
-def naive_neuron(Z, signs, rows, columns, max_iter=20, step=0.1):
+def naive_neuron(Z, signs, rows, columns):
     """Weights and bias of a perceptron that visits ``rows`` in their order."""
-    weights, bias = [0.0] * len(columns), 0.0
-    for _ in range(max_iter):
-        mistakes = 0
-        for i in rows:
-            if signs[i] * naive_score(Z[i], columns, weights, bias) <= 0:
-                mistakes += 1
-                weights = [
-                    w + step * signs[i] * Z[i][j] for w, j in zip(weights, columns, strict=True)
-                ]
-                bias += step * signs[i]
-        if not mistakes:
-            break
+    block, own = naive_submatrix(Z, rows, columns), [signs[i] for i in rows]
+    order = [range(len(rows))]
+    weights, bias, _ = naive_primal(block, own, order, 20, 0.1, True, False, "mistake")
     return weights, bias
 
 
@@ -95,8 +78,5 @@ def naive_fit(X, signs, anchor, blocks, max_ratio, contrast_size=1):
         naive_label_auc(signs, [naive_score(z, pair[3], *neuron) for z in Z])
         for pair, neuron in zip(kept, neurons, strict=True)
     ]
-    best = None
-    for k, auc in enumerate(aucs):
-        if best is None or auc > aucs[best]:
-            best = k
+    best = max(range(len(aucs)), key=lambda k: (aucs[k], -k), default=None)
     return kept, neurons, aucs, best

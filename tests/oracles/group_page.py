@@ -6,7 +6,7 @@ Given are the rows and columns of groups, as a search found them; all other numb
 from itertools import pairwise
 
 import numpy as np
-from oracles.rank_sums import known_strata, naive_hedges_g
+from oracles.rank_sums import naive_hedges_g, naive_rank_p
 from scipy.stats import hypergeom
 
 
@@ -140,26 +140,6 @@ def naive_match(rows, part, found):
     return None if best is None or overlaps[best] < 0.6 else best
 
 
-def naive_rank_p(values, inside, strata):
-    """Exact two-sided p of a rank test without ties: all draws are counted, stratum by stratum."""
-    sums, chances, observed = np.zeros(1), np.ones(1), 0.0
-    for pairs in known_strata(values, inside, strata):
-        ordered = sorted(pairs)
-        ranks = {k for k, (_, side) in enumerate(ordered, start=1) if side}
-        n, m = len(pairs), len(ranks)
-        ways = np.zeros((m + 1, n * (n + 1) // 2 + 1))
-        ways[0, 0] = 1
-        for rank in range(1, n + 1):
-            for size in range(min(rank, m), 0, -1):
-                ways[size, rank:] += ways[size - 1, : ways.shape[1] - rank]
-        possible = np.flatnonzero(ways[m])
-        observed += sum(ranks) / (n + 1)
-        sums = np.add.outer(sums, possible / (n + 1)).ravel()
-        chances = np.outer(chances, ways[m][possible] / ways[m].sum()).ravel()
-    tails = chances[sums >= observed - 1e-9].sum(), chances[sums <= observed + 1e-9].sum()
-    return min(2 * min(tails), 1.0)
-
-
 def naive_in_order(p_values):
     """The least level at which each pattern passes, if levels are handed on in their order."""
 
@@ -171,8 +151,10 @@ def naive_in_order(p_values):
             carried = own if accepted[-1] else 0.0
         return accepted
 
-    levels = sorted({min(p * 2**k, 1.0) for p in p_values for k in range(len(p_values) + 1)})
-    levels += [(low + high) / 2 for low, high in pairwise(levels)]
+    n = len(p_values)
+    own = [2.0 ** -min(k + 1, n - 1) for k in range(n)]
+    handed_on = {sum(own[first:last]) for first in range(n) for last in range(first + 1, n + 1)}
+    levels = sorted({min(p / share, 1.0) for p in p_values for share in handed_on})
     return [
         min((level for level in levels if passes(level)[k]), default=1.0)
         for k in range(len(p_values))

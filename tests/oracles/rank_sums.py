@@ -1,8 +1,9 @@
-"""Two sets of rows in one column: all draws of rows one by one, and Hedges' g from its formula."""
+"""Two sets of rows in one column: all draws of rows counted, and Hedges' g from its formula."""
 
-import itertools
 import math
 from statistics import NormalDist
+
+import numpy as np
 
 
 def known_strata(values, inside, strata):
@@ -19,22 +20,27 @@ def known_strata(values, inside, strata):
     return found
 
 
-def naive_rank_sum_p(values, inside, strata):
-    """Twice the smaller share of draws whose sum of ranks is at least, or at most, as large."""
-    sums, observed = [0.0], 0.0
+def naive_rank_p(values, inside, strata):
+    """Exact two-sided p of a rank test: all draws are counted, stratum by stratum."""
+    sums, chances, observed = np.zeros(1), np.ones(1), 0.0
     for pairs in known_strata(values, inside, strata):
+        # Twice the ranks, so that those of equal values are whole numbers.
         ranks = [
-            sum((other < value) + 0.5 * (other == value) for other, _ in pairs) + 0.5
+            sum(2 * (other < value) + (other == value) for other, _ in pairs) + 1
             for value, _ in pairs
         ]
-        weight = 1 / (len(pairs) + 1)
-        n_inside = sum(side for _, side in pairs)
+        n_inside, weight = sum(side for _, side in pairs), 1 / (2 * len(pairs) + 2)
+        ways = np.zeros((n_inside + 1, sum(ranks) + 1))
+        ways[0, 0] = 1
+        for rank in ranks:
+            for size in range(n_inside, 0, -1):
+                ways[size, rank:] += ways[size - 1, : ways.shape[1] - rank]
+        possible = np.flatnonzero(ways[-1])
         observed += weight * sum(rank for rank, (_, side) in zip(ranks, pairs, strict=True) if side)
-        drawn = [weight * sum(draw) for draw in itertools.combinations(ranks, n_inside)]
-        sums = [first + second for first in sums for second in drawn]
-    above = sum(one >= observed - 1e-9 for one in sums) / len(sums)
-    below = sum(one <= observed + 1e-9 for one in sums) / len(sums)
-    return min(2 * min(above, below), 1.0)
+        sums = np.add.outer(sums, possible * weight).ravel()
+        chances = np.outer(chances, ways[-1][possible] / ways[-1].sum()).ravel()
+    tails = chances[sums >= observed - 1e-9].sum(), chances[sums <= observed + 1e-9].sum()
+    return min(2 * min(tails), 1.0)
 
 
 def naive_hedges_g(values, inside, strata):

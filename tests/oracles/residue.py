@@ -24,13 +24,6 @@ def naive_column_residues(block):
     return naive_row_residues(list(zip(*block, strict=True)))
 
 
-def naive_extension_residues(block, lines):
-    return [
-        naive_msr([[*row, line[k]] for row, line in zip(block, lines, strict=True)])
-        for k in range(len(lines[0]))
-    ]
-
-
 def naive_submatrix(matrix, rows, columns):
     return [[matrix[i][j] for j in columns] for i in rows]
 

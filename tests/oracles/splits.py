@@ -1,5 +1,6 @@
 """Splits of an axis, with every density written out."""
 
+import itertools
 import math
 
 
@@ -60,3 +61,67 @@ def naive_normal_gain(values):
         inside = -0.5 * math.log(variance) - (v - mean) ** 2 / (2 * variance)
         gain += inside + v * v / 2
     return gain, mean, variance
+
+
+# --- Separation of two classes by scores, pair by pair and candidate by candidate
+
+
+def naive_label_auc(scores, is_positive, threshold):
+    on_positives = [
+        score > threshold for score, yes in zip(scores, is_positive, strict=True) if yes
+    ]
+    on_negatives = [
+        score <= threshold for score, yes in zip(scores, is_positive, strict=True) if not yes
+    ]
+    return (sum(on_positives) / len(on_positives) + sum(on_negatives) / len(on_negatives)) / 2
+
+
+def naive_best_threshold(scores, is_positive):
+    """For scores of moderate size, where the midpoint needs no care."""
+    distinct = sorted(set(scores))
+    candidates = [0.0] + [(low + high) / 2 for low, high in itertools.pairwise(distinct)]
+    aucs = [naive_label_auc(scores, is_positive, t) for t in candidates]
+    best = [t for t, auc in zip(candidates, aucs, strict=True) if math.isclose(auc, max(aucs))]
+    return min(best, key=lambda t: (abs(t), t))
+
+
+# --- Windows by trying every place for them
+
+
+def naive_window(values, width):
+    """Count and start of the first window with the most values; it begins at one of them."""
+    counts = [(sum(0 <= v - start <= width for v in values), -start) for start in values]
+    count, start = max(counts)
+    return count, -start
+
+
+def naive_pair_windows(columns_of, pairs, width):
+    return [
+        naive_window([b - a for a, b in zip(columns_of[j], columns_of[k], strict=True)], width)
+        for j, k in pairs
+    ]
+
+
+def naive_growth(columns_of, pair, start, width, least):
+    columns = list(pair)
+    j, k = pair
+    rows = [
+        i
+        for i, (a, b) in enumerate(zip(columns_of[j], columns_of[k], strict=True))
+        if start <= b - a <= start + width
+    ]
+    while len(columns) < least[1]:
+        means = {i: sum(columns_of[c][i] for c in columns) / len(columns) for i in rows}
+        best = None
+        for c in (c for c in range(len(columns_of)) if c not in columns):
+            values = [columns_of[c][i] - means[i] for i in rows]
+            if values:
+                count, begin = naive_window(values, width)
+                if count >= least[0] and (best is None or count > best[0]):
+                    best = count, begin, c
+        if best is None:
+            break
+        _, begin, c = best
+        rows = [i for i in rows if begin <= columns_of[c][i] - means[i] <= begin + width]
+        columns.append(c)
+    return rows, columns

@@ -25,10 +25,6 @@ COUNTS = (("case", 15, 50), ("control", 0, 50))
 TIED = Evidence(COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
 FINDING = TIED._replace(proven_columns=(0, 1, 2), column_order=(1, 2, 0), n_found=5, n_folds=5)
 NAMES = [f"g{j}" for j in range(20)]
-NOT_ASKED = (
-    "Whether they are a separate group or the end of a gradient was not tested: only "
-    "find_groups tests it."
-)
 
 
 def pattern(columns=(2, 5, 7), differences=(0.5, -0.9, 0.7), rows=range(15), **values):
@@ -54,154 +50,95 @@ def lines(*patterns, n_rows=100, **options):
     return Answer(patterns, NAMES, n_rows, **options).lines
 
 
+ALSO = "g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all groups). "
+OPEN = "Whether they are a separate group or the end of a gradient was not tested: "
+
+
 def test_a_finding_names_its_columns_by_the_direction_of_the_difference():
     assert lines(pattern(evidence=FINDING)) == [
         "15 of 50 case and 0 of 50 control differ from the other rows in 3 of 20 columns (g5 "
-        "lower; g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all "
-        f"groups). {NOT_ASKED}"
+        f"lower; {ALSO}{OPEN}only find_groups tests it."
     ]
-
-
-def test_only_columns_with_evidence_of_their_own_are_named():
-    one = pattern(evidence=FINDING._replace(proven_columns=(0,)))
-    assert "differ from the other rows in 1 of 20 columns (g2 higher): " in lines(one)[0]
 
 
 def test_columns_that_were_not_tested_are_named_if_they_differ_by_half_a_deviation():
     (line,) = lines(pattern(differences=(0.49, -0.9, 0.7), evidence=TIED))
     assert "in 2 of 20 columns (g5 lower; g7 higher)" in line
     assert "Its columns were not tested." in line
-    (line,) = lines(pattern(differences=(0.4, -0.3, 0.2)))
-    assert line == (
+    assert lines(pattern(differences=(0.4, -0.3, 0.2))) == [
         "15 of 100 rows share 3 of 20 columns, none with a clear difference. This was not tested "
         "against chance."
-    )
+    ]
 
 
 @pytest.mark.parametrize(
-    ("evidence", "words"),
+    ("evidence", "is_lead", "words"),
     [
+        ({"n_found": 2}, True, "(found again in 2 of 5 folds); take it as a lead."),
         (
-            FINDING._replace(n_found=2),
-            "But it is fragile: leaving out a fifth of the rows loses it (found again in 2 of 5 "
-            "folds); take it as a lead.",
-        ),
-        (
-            FINDING._replace(proven_columns=()),
+            {"proven_columns": ()},
+            True,
             "But no column differs in rows that did not choose it; take it as a lead.",
         ),
-    ],
-    ids=["fragile", "no column"],
-)
-def test_what_is_only_tied_to_the_class_is_a_lead(evidence, words):
-    lead = pattern(evidence=evidence)
-    (line,) = lines(lead)
-    assert ": more often case than chance gives (p = 0.001, corrected for all groups). " in line
-    assert line.endswith(words)
-    assert proven_patterns([lead]) == []
-    assert significant_patterns([lead]) == [lead]
-    told = lines(pattern((10, 11, 12), rows=range(50, 60), evidence=FINDING), lead)
-    assert told[1] == "1 more is tied to the class, but a lead, not a finding."
-
-
-def test_three_of_five_folds_are_enough():
-    evidence = [FINDING._replace(n_found=n) for n in range(6)]
-    assert [one.is_finding for one in evidence] == [False] * 3 + [True] * 3
-
-
-def test_with_classes_their_test_decides_and_not_that_of_separate_groups():
-    both = FINDING._replace(family_p_value=0.2, separate_p=0.05)
-    assert not both.is_finding
-    assert FINDING._replace(separate_p=0.9).is_finding
-    assert FINDING._replace(family_p_value=None, separate_p=0.05).is_finding
-    assert not FINDING._replace(family_p_value=None, separate_p=0.051).is_finding
-
-
-@pytest.mark.parametrize(
-    ("evidence", "words"),
-    [
         (
             {"separate_p": 0.05},
+            False,
             "They are a separate group (p = 0.05, corrected for the groups before it).",
         ),
         (
             {"separate_p": 0.051},
+            False,
             "They may be the end of a gradient (p = 0.051 of a separate group).",
         ),
-        (
-            {"separate_reason": "20 rows are too few"},
-            "Whether they are a separate group or the end of a gradient was not tested: 20 rows "
-            "are too few.",
-        ),
+        ({"separate_reason": "20 rows are too few"}, False, f"{OPEN}20 rows are too few."),
+        ({"family_p_value": 0.002, "smallest_p": 0.05}, False, "only find_groups tests it."),
     ],
-    ids=["separate", "gradient", "not tested"],
+    ids=str,
 )
-def test_of_a_finding_it_is_said_whether_it_is_separate(evidence, words):
-    (line,) = lines(pattern(evidence=FINDING._replace(**evidence)))
-    assert line.endswith(
-        f": more often case than chance gives (p = 0.001, corrected for all groups). {words}"
-    )
-    lead = FINDING._replace(n_found=2, **evidence)
-    assert words not in lines(pattern(evidence=lead))[0], "it may not be there at all"
+def test_what_is_said_after_the_tie_to_the_class(evidence, is_lead, words):
+    one = pattern(evidence=FINDING._replace(**evidence))
+    (line,) = lines(one)
+    p = evidence.get("family_p_value", 0.001)
+    assert f": more often case than chance gives (p = {p}, corrected for all groups). " in line
+    assert line.endswith(words)
+    assert proven_patterns([one]) == [one][is_lead:]
+    assert significant_patterns([one]) == [one]
+    told = lines(pattern((10, 11, 12), rows=range(50, 60), evidence=FINDING), one)
+    assert ("1 more is tied to the class, but a lead, not a finding." in told) == is_lead
+    fragile = lines(pattern(evidence=one.evidence._replace(n_found=2)))[0]
+    assert is_lead or words not in fragile, "it may not be there at all"
 
 
 # --- what whole classes differ in
 
 PART = FINDING._replace(is_class_difference=True, separate_p=0.3)
-ALSO = "g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all groups)"
-GRADIENT = "They may be the end of a gradient (p = 0.3 of a separate group)."
+DIFFER = "The classes differ in 4 of 20 columns (false discovery rate 5 %)"
 
 
 def test_a_difference_of_whole_classes_is_told_before_the_groups_that_are_part_of_it():
-    told = lines(pattern(evidence=PART), class_columns=4)
-    assert told == [
-        "The classes differ in 4 of 20 columns (false discovery rate 5 %); no separate group "
-        "inside a class was shown.",
+    assert lines(pattern(evidence=PART), class_columns=4) == [
+        f"{DIFFER}; no separate group inside a class was shown.",
         "Part of this difference: 15 of 50 case and 0 of 50 control differ from the other rows in "
-        f"3 of 20 columns (g5 lower; {ALSO}. {GRADIENT}",
+        f"3 of 20 columns (g5 lower; {ALSO}They may be the end of a gradient (p = 0.3 of a "
+        "separate group).",
     ]
 
 
-def test_a_separate_group_after_a_part_of_the_difference_is_not_denied():
-    group = FINDING._replace(separate_p=0.01)
-    told = lines(
-        pattern(evidence=PART),
-        pattern((10, 11, 12), rows=range(50, 60), evidence=group),
-        class_columns=4,
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_separate_group_beside_a_part_of_the_difference_is_not_denied(order):
+    evidence = PART, FINDING._replace(separate_p=0.01)
+    first, second = (
+        pattern((10 * k, 10 * k + 1, 10 * k + 2), rows=range(50 * k, 50 * k + 9), evidence=one)
+        for k, one in enumerate(evidence[of] for of in order)
     )
-    assert told[0] == "The classes differ in 4 of 20 columns (false discovery rate 5 %)."
-    assert told[1] == "2 patterns are tied to the class:"
-    assert told[2].startswith("1. Part of this difference: 15 of 50 case")
-    assert told[3].startswith("2. 15 of 50 case")
-    assert told[3].endswith(
-        "They are a separate group (p = 0.01, corrected for the groups before it)."
-    )
-    assert len(told) == 4
-
-
-def test_a_difference_is_named_before_a_group_that_is_a_part_of_it():
-    group = FINDING._replace(separate_p=0.01)
-    told = lines(
-        pattern(evidence=group),
-        pattern((10, 11, 12), rows=range(50, 60), evidence=PART),
-        class_columns=4,
-    )
-    assert told[0] == "The classes differ in 4 of 20 columns (false discovery rate 5 %)."
-    assert told[1] == "2 patterns are tied to the class:"
-    assert told[2].startswith("1. 15 of 50")
-    assert told[3].startswith("2. Part of this difference: ")
-    assert len(told) == 4
+    told = lines(first, second, class_columns=4)
+    assert told[:2] == [f"{DIFFER}.", "2 patterns are tied to the class:"]
+    for number, (line, of) in enumerate(zip(told[2:], order, strict=True), start=1):
+        part = "" if of else "Part of this difference: "
+        assert line.startswith(f"{number}. {part}15 of 50 case")
 
 
 # --- names and numbers
-
-
-def test_more_columns_than_are_named_are_hinted_at():
-    many = finding(10, differences=np.linspace(1.9, 1.1, 10))
-    assert "10 of 20 columns (g0, g1, g2, g3, g4, g5, ... higher)" in lines(many)[0]
-    alike = replace(many, kind="coexpressed", weights=-np.linspace(0.9, 0.1, 10))
-    assert "rise and fall together in 10 of 20 columns (g0, g1, g2" in lines(alike)[0]
-    assert "g5, ... opposite)" in lines(alike)[0]
 
 
 @pytest.mark.parametrize(
@@ -270,23 +207,6 @@ def test_without_classes_no_separate_group_is_no_verdict_about_the_rows():
         "the end of a gradient (p = 0.2 of a separate group).",
         "1 more was seen, not shown to be separate.",
     ]
-
-
-def test_without_classes_it_is_said_why_nothing_could_be_tested():
-    reason = "29 rows with a score are too few to say; 30 are needed"
-    untested = OF_ROWS._replace(separate_reason=reason)
-    assert lines(pattern(evidence=untested)) == [
-        "No pattern here was shown to be separate from the other rows. The strongest: 15 of 100 "
-        "rows differ from the other rows in 3 of 20 columns (g5 lower; g7, g2 higher); whether "
-        f"they are a separate group or the end of a gradient was not tested: {reason}."
-    ]
-    assert untested.is_chance, "it is no finding for want of a test"
-    assert not untested.is_finding
-
-
-def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():
-    exact = FINDING._replace(family_p_value=0.002, smallest_p=0.05)
-    assert "(p = 0.002, corrected for all groups)" in lines(pattern(evidence=exact))[0]
 
 
 def test_the_clearest_columns_are_named_whatever_their_direction():

@@ -5,7 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from miners import CarelessMiner, FixedMiner, LabelMiner, TopRowsMiner
+from miners import FixedMiner, LabelMiner
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -27,9 +27,9 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
-from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
+from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
-from bicneuron.patterns import Evidence, Pattern, carrier_counts, check_patterns, class_masks
+from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks
 
 N_ROWS, N_COLUMNS = 60, 20
 PLACES = (([0, 3, 5], [1, 2, 9]), ([7], [4, 6]), ([1, 2, 8], [5]), ([9], [0]))
@@ -57,7 +57,6 @@ def network(**parameters):
 
 MINERS = {
     "coherent": CoherentBiclustering(cut_distance=0.7),
-    "coherent as it is": CoherentBiclustering(cut_distance=0.7, standardize=False),
     "contrast": ContrastBiclustering(max_seeds=5, random_state=0),
     "Cheng and Church": ChengChurchBiclustering(max_residue=0.3, n_biclusters=3, random_state=0),
     "difference": DifferenceBiclustering(max_residue=0.3),
@@ -68,17 +67,13 @@ MINERS = {
     "fixed": FixedMiner(PLACES),
     "fixed as it is": FixedMiner(PLACES, standardize=False),
     "classes": LabelMiner(),
-    "both classes": CarelessMiner(),
-    "top rows": TopRowsMiner(),
 }
 GROUPS = {
     "groups": SubgroupBiclustering(n_patterns=4),
-    "groups of one class": SubgroupBiclustering(n_patterns=2, anchor="ill"),
     "coexpressed groups": SubgroupBiclustering(n_patterns=2, kinds="coexpressed"),
 }
 CLASSIFIERS = {
     "classifier": one_neuron(),
-    "classifier of both classes": one_neuron(anchor="both"),
     "recalibrated classifier": one_neuron(recalibrate=True, anchor="majority"),
     "weighted classifier": one_neuron(class_weight={"ill": 2.0}),
     "classifier of a sample": one_neuron(max_rows=20),
@@ -91,12 +86,10 @@ CLASSIFIERS = {
 NETWORKS = {
     "network": network(),
     "accurate network": network(n_neurons=12),
-    "network of Gaussians": network(neuron_kinds=[GaussianNeuron()]),
 }
 MORE_CLASSES = {
     "one against the rest": one_neuron(),
     "pairs of classes": one_neuron(multi_class="ovo"),
-    "search in three classes": search(),
     "network of three classes": network(),
 }
 MODELS = {**MINERS, **GROUPS, **CLASSIFIERS, **NETWORKS, **MORE_CLASSES}
@@ -139,18 +132,6 @@ def fitted(name, gaps=False):
 
 @every_model
 @with_and_without_gaps
-def test_carriers_are_the_rows_with_a_positive_score(name, gaps):
-    model, X = fitted(name, gaps), table(gaps)
-    scores = model.pattern_scores(X)
-    assert scores.shape == (N_ROWS, len(model.patterns_))
-    assert np.isfinite(scores).all()
-    assert_array_equal(model.carriers(X), scores > 0)
-    new = np.random.default_rng(4).normal(size=(30, N_COLUMNS))
-    assert_array_equal(model.carriers(new), model.pattern_scores(new) > 0)
-
-
-@every_model
-@with_and_without_gaps
 def test_a_row_has_the_same_scores_alone_as_in_a_table(name, gaps):
     model, X = fitted(name, gaps), table(gaps)
     together = model.pattern_scores(X)
@@ -161,18 +142,6 @@ def test_a_row_has_the_same_scores_alone_as_in_a_table(name, gaps):
         assert_array_equal(alone, together)
         assert_array_equal(model.pattern_scores(np.asfortranarray(X)), together)
     assert_allclose(model.pattern_scores(csr_array(X)), together, rtol=1e-9, atol=1e-9)
-
-
-@every_model
-@with_and_without_gaps
-def test_a_row_without_values_carries_nothing(name, gaps):
-    model = fitted(name, gaps)
-    nothing = np.full((2, N_COLUMNS), np.nan)
-    scores = model.pattern_scores(nothing)
-    assert np.isfinite(scores).all()
-    assert (scores <= 0).all()
-    assert not model.carriers(nothing).any()
-    assert not model.carriers(csr_array(nothing)).any()
 
 
 @every_model
@@ -234,126 +203,12 @@ def test_scores_of_biclusters_fall_from_one_with_the_distance_to_the_profile(nam
     assert not model.carriers(far).any()
 
 
-@with_and_without_gaps
-def test_without_a_bicluster_there_is_nothing_to_carry(gaps):
-    with pytest.warns(NoBiclusterWarning):
-        model = FixedMiner().fit(table(gaps))
-    assert model.pattern_scores(table(gaps)).shape == (N_ROWS, 0)
-    assert model.carriers(table(gaps)[:3]).shape == (3, 0)
-
-
-class GapMiner(FixedMiner):
-    """Is given missing cells as they are."""
-
-    takes_missing = True
-
-
-def test_a_miner_that_takes_missing_cells_has_the_carriers_of_one_that_does_not():
-    X = table(gaps=True)
-    one, other = GapMiner(PLACES).fit(X), FixedMiner(PLACES).fit(X)
-    assert_array_equal(one.pattern_scores(X), other.pattern_scores(X))
-    assert one.carriers(X)[:, [0, 2]].any(axis=0).all()
-
-
-def test_one_value_of_several_says_nothing_of_a_bicluster():
-    model, X = fitted("fixed"), table()
-    row = np.full((1, N_COLUMNS), np.nan)
-    row[0, [1, 5, 0]] = X[[0, 1, 9], [1, 5, 0]]
-    assert_array_equal(model.carriers(row), [[False, False, True, True]])
-    row[0, 2] = X[0, 2]
-    assert model.carriers(row)[0, 0]
-
-
-@pytest.mark.parametrize("name", [*GROUPS, *CLASSIFIERS, *NETWORKS, *MORE_CLASSES])
-@with_and_without_gaps
-def test_counts_are_those_of_the_carriers(name, gaps):
-    model, X, y = fitted(name, gaps), table(gaps), labels(name)
-    carriers = model.carriers(X)
-    for own, pattern in zip(carriers.T, model.patterns_, strict=True):
-        expected = {
-            label: (int(own[y == label].sum()), int(np.sum(y == label))) for label in set(y)
-        }
-        assert pattern.carrier_counts == expected
-
-
-@with_and_without_gaps
-@pytest.mark.parametrize("kinds", [("shift", "tight"), "coexpressed"], ids=str)
-def test_counts_without_labels_are_those_of_all_rows(gaps, kinds):
-    X = table(gaps)
-    model = SubgroupBiclustering(n_patterns=3, kinds=kinds).fit(X)
-    counts = model.carriers(X).sum(axis=0).tolist()
-    assert [group.carrier_counts for group in model.patterns_] == [
-        {None: (count, N_ROWS)} for count in counts
-    ]
-
-
-@pytest.mark.parametrize("kind", [int, float, bool], ids=lambda kind: kind.__name__)
-def test_counts_have_the_labels_of_y(kind):
-    y = (labels("groups") == "ill").astype(kind)
-    for model in (SubgroupBiclustering(n_patterns=1), one_neuron(), network()):
-        counts = clone(model).fit(table(), y).patterns_[0].carrier_counts
-        assert list(counts) == [0, 1]
-        assert {type(label) for label in counts} == {kind}
-
-
-def test_biclusters_have_no_counts():
-    """A miner may find thousands; only `carriers` says which rows carry them."""
-    assert {found.carrier_counts for found in fitted("coherent").patterns_} == {None}
-
-
 @pytest.mark.parametrize("name", ["groups", "classifier", "network"])
 def test_carriers_of_very_large_tables_are_not_counted(name, monkeypatch):
     monkeypatch.setattr("bicneuron.patterns._model.MOST_SCORES", N_ROWS - 1)
     model = clone(MODELS[name]).fit(table(), labels(name))
     assert {pattern.carrier_counts for pattern in model.patterns_} == {None}
     assert_array_equal(model.carriers(table()), fitted(name).carriers(table()))
-
-
-def test_several_labels_have_carriers_but_no_classes_to_count_them_in():
-    X = table()
-    y = np.column_stack([labels("network") == "ill", X[:, 1] > 2]).astype(int)
-    model = network().fit(X, y)
-    assert_array_equal(model.carriers(X), model.pattern_scores(X) > 0)
-    assert {pattern.carrier_counts for pattern in model.patterns_} == {None}
-    assert not model.carriers(np.full((1, N_COLUMNS), np.nan)).any()
-
-
-@pytest.mark.parametrize("name", CLASSIFIERS)
-def test_the_score_of_a_classifier_is_that_of_its_decision(name):
-    model, X = fitted(name), table()
-    (pattern,) = model.patterns_
-    sign = 1 if pattern.anchor_class == model.classes_[1] else -1
-    assert_array_equal(model.pattern_scores(X)[:, 0], sign * model.decision_function(X))
-    assert_array_equal(model.carriers(X)[:, 0], sign * model.decision_function(X) > 0)
-
-
-@pytest.mark.parametrize("name", [*NETWORKS, "network of three classes"])
-def test_the_scores_of_a_network_are_in_units_of_the_typical_score(name):
-    model, X, y = fitted(name), table(), labels(name)
-    scores = model.pattern_scores(X)
-    assert_allclose(np.median(np.abs(scores), axis=0), 1.0, atol=0.2)
-    for own, pattern in zip(scores.T, model.patterns_, strict=True):
-        assert set(y[pattern.rows]) == {pattern.anchor_class}
-        assert own[pattern.rows].mean() > own[pattern.contrast_rows].mean()
-
-
-def test_what_is_not_fitted_has_no_carriers():
-    for model in MODELS.values():
-        for ask in (model.pattern_scores, model.carriers, model.scaled_table, model.check_table):
-            with pytest.raises(NotFittedError, match="not fitted yet"):
-                ask(table())
-
-
-@every_model
-def test_evidence_is_attached_to_a_copy(name):
-    model, X = fitted(name), table()
-    evidence = [Evidence(p_value=1 / (k + 2)) for k in range(len(model.patterns_))]
-    annotated = model.with_evidence(evidence)
-    assert [pattern.evidence for pattern in annotated.patterns_] == evidence
-    assert {pattern.evidence for pattern in model.patterns_} == {None}
-    assert_array_equal(annotated.pattern_scores(X), model.pattern_scores(X))
-    with pytest.raises(ValueError, match="shorter"):
-        model.with_evidence(evidence[1:])
 
 
 def test_rows_are_counted_by_class():

@@ -6,14 +6,13 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from strategies import blocks, seeds
 
 from bicneuron import (
     BicNeuronClassifier,
@@ -21,7 +20,6 @@ from bicneuron import (
     CoherentBiclustering,
     SubgroupBiclustering,
 )
-from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.patterns._model import fingerprint
@@ -31,10 +29,7 @@ MINER = CoherentBiclustering(cut_distance=1.0, max_residue=0.8, max_seeds=20)
 CLASSIFIER = BicNeuronClassifier(search=None, miner=MINER, max_ratio=10.0, random_state=0)
 MODELS = {
     "miner": MINER,
-    "miner as it is": clone(MINER).set_params(standardize=False),
-    "miner with labels": ContrastBiclustering(max_seeds=5, random_state=0),
     "groups": SubgroupBiclustering(n_patterns=2),
-    "classifier": CLASSIFIER,
     "classifier of a sample": clone(CLASSIFIER).set_params(max_rows=15),
     "search": clone(CLASSIFIER).set_params(
         search={"miner__cut_distance": (1.0,), "max_ratio": (10.0,)}, cv=2, random_state=0
@@ -71,10 +66,6 @@ def fitted(name, named=False):
     return clone(MODELS[name]).fit(frame() if named else table(), Y)
 
 
-def labels_are_known(name):
-    return name not in ("miner", "miner as it is")
-
-
 # --- the same table
 
 
@@ -104,14 +95,6 @@ def labels_are_known(name):
 )
 def test_the_same_table_in_another_form(name, named, form):
     fitted(name, named).check_table(form(table()), Y)
-
-
-@names_may_be_missing
-@pytest.mark.parametrize("named", [False, True], ids=["array", "frame"])
-@pytest.mark.parametrize("first", [np.float32, csr_array, csc_matrix])
-def test_a_model_of_a_table_in_another_form(first, named):
-    model = clone(MINER).fit(first(table()))
-    model.check_table(frame() if named else table())
 
 
 @pytest.mark.parametrize(
@@ -161,17 +144,6 @@ def test_the_same_labels_in_another_form(y, again):
     model.check_table(table(), again)
     with pytest.raises(ValueError, match="y is not what the model was fitted to"):
         model.check_table(table(), np.asarray(again)[::-1])
-
-
-@every_model
-def test_labels_may_be_left_out(name):
-    fitted(name).check_table(table())
-
-
-@pytest.mark.parametrize("name", ["miner", "miner as it is"])
-def test_labels_that_a_model_has_not_seen_are_not_compared(name):
-    fitted(name).check_table(table(), Y[::-1])
-    SubgroupBiclustering(n_patterns=1).fit(table()).check_table(table(), Y)
 
 
 def test_copies_and_parts_of_a_model_know_the_table():
@@ -247,13 +219,7 @@ def test_another_table_is_refused_by_its_difference(name, form, difference):
         fitted(name, named=True).check_table(form(make()))
 
 
-def test_columns_without_names_are_known_by_their_positions():
-    model = fitted("miner")
-    with pytest.raises(ValueError, match="X is not what the model was fitted to: "):
-        model.check_table(table()[:, ::-1])
-
-
-@pytest.mark.parametrize("name", [name for name in MODELS if labels_are_known(name)])
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "miner"])
 def test_other_labels_are_refused_by_their_difference(name):
     model, swapped = fitted(name), np.where(Y == "ill", "well", "ill")
     with pytest.raises(
@@ -268,11 +234,6 @@ def test_other_labels_are_refused_by_their_difference(name):
         model.check_table(table(), one)
     with pytest.raises(ValueError, match="y has 39 values for 40 rows"):
         model.check_table(table(), Y[:-1])
-
-
-def test_a_table_is_looked_at_before_its_labels():
-    with pytest.raises(ValueError, match="X has 39 rows, but the model was fitted to 40"):
-        fitted("classifier").check_table(table()[1:], Y[1:])
 
 
 @names_may_be_missing
@@ -291,17 +252,6 @@ def test_what_no_model_takes_is_refused_in_the_same_words(name):
 # --- the fingerprint itself
 
 
-def of_frame(X):
-    return fingerprint(X.to_numpy(), None, X.columns)
-
-
-@given(blocks(min_columns=2), st.data())
-def test_rows_do_not_depend_on_the_order_of_named_columns(matrix, data):
-    X = pd.DataFrame(matrix, columns=[f"c{k}" for k in range(matrix.shape[1])])
-    order = data.draw(st.permutations(list(X.columns)))
-    assert_array_equal(of_frame(X).rows, of_frame(X[order]).rows)
-
-
 @st.composite
 def tables_and_changes(draw):
     """A table with missing cells, one of its cells, and another value of it, in float32."""
@@ -314,7 +264,6 @@ def tables_and_changes(draw):
     return X, place, new
 
 
-@settings(max_examples=300)
 @given(tables_and_changes(), st.booleans(), st.booleans())
 def test_a_change_of_any_one_cell_is_noticed(change, named, sparse):
     X, (row, column), new = change
@@ -328,33 +277,11 @@ def test_a_change_of_any_one_cell_is_noticed(change, named, sparse):
     before.check(fingerprint(csc_matrix(X) if sparse else X.copy(), None, names * named or None))
 
 
-@settings(max_examples=100)
-@given(hnp.arrays(np.float64, (5, 4), elements=st.floats(-1e30, 1e30)))
-def test_precision_beyond_float32_does_not_matter(X):
-    single = X.astype(np.float32)
-    rounded = fingerprint(single, None, None)
-    assert_array_equal(fingerprint(X, None, None).rows, rounded.rows)
-
-
-@given(seeds())
-def test_other_tables_have_other_rows(seed):
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(200, 3))
-    assert len(np.unique(fingerprint(X, None, None).rows)) == 200
-
-
 def test_zeros_and_missing_cells_have_one_form_each():
     other_nan = np.array([0x7FF8000000000001], np.uint64).view(np.float64)[0]
     one = fingerprint(np.array([[0.0, np.nan]]), None, None)
     other = fingerprint(np.array([[-0.0, -other_nan]]), None, None)
     assert_array_equal(one.rows, other.rows)
-
-
-def test_values_beyond_float32_make_no_warning():
-    X = np.array([[1e300, -1e300, 5e-324, 1.0]])
-    one = fingerprint(X, None, None)
-    with pytest.raises(ValueError, match="1 of 1 rows differ"):
-        one.check(fingerprint(np.abs(X), None, None))
 
 
 @pytest.mark.parametrize("cells", [1, 7, 8, 50])

@@ -7,10 +7,15 @@ from dataclasses import FrozenInstanceError, fields, replace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from data import classifier, make_one_factor
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 
-from bicneuron.neurons import OnlinePerceptron
-from bicneuron.patterns import Axis, Evidence, Pattern, TrainedNeuron
+from bicneuron import BicNeuronNetwork, PatternClassifier
+from bicneuron.exceptions import NoPatternWarning
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Axis, Evidence, Pattern, TrainedNeuron, column_importance
 
 BICLUSTER = Pattern(np.array([1, 4]), np.array([0, 2, 3]), 0.25)
 PAIR = Pattern(
@@ -103,12 +108,6 @@ def test_every_part_of_an_axis_is_compared(name):
     assert replace(GROUP, axis=GROUP.axis._replace(**{name: new})) != GROUP
 
 
-def test_unequal_to_other_things():
-    assert BICLUSTER != PAIR
-    assert BICLUSTER != "a"
-    assert BICLUSTER.__eq__("a") is NotImplemented
-
-
 def test_where_one_array_ends_and_the_next_begins_matters():
     one = Pattern(np.array([1, 2]), np.array([3]), 0.0)
     assert one != Pattern(np.array([1]), np.array([2, 3]), 0.0)
@@ -162,36 +161,6 @@ def test_holds_a_copy_of_the_counts():
     assert replace(group, carrier_counts=(("a", (2, 5)),)) == group, "as pairs"
 
 
-def test_a_read_only_array_that_can_be_made_writable_is_copied():
-    rows = np.array([1, 4])
-    rows.setflags(write=False)
-    bicluster = Pattern(rows, np.array([0]), 0.0)
-    rows.setflags(write=True)
-    rows[0] = 9
-    assert_array_equal(bicluster.rows, [1, 4])
-
-
-def test_a_read_only_view_of_a_writable_array_is_copied():
-    rows = np.array([1, 4])
-    view = rows.view()
-    view.setflags(write=False)
-    bicluster = Pattern(view, np.array([0]), 0.0)
-    rows[0] = 9
-    assert_array_equal(bicluster.rows, [1, 4])
-
-
-@values
-def test_made_of_what_is_constant_already(value):
-    twin = Pattern(**{field.name: getattr(value, field.name) for field in fields(value)})
-    assert twin == value
-
-
-def test_fields_that_are_not_given_have_their_defaults():
-    assert len(BICLUSTER.contrast_rows) == len(BICLUSTER.weights) == len(BICLUSTER.directions) == 0
-    assert math.isnan(BICLUSTER.msr_ratio)
-    assert BICLUSTER.axis is BICLUSTER.neuron is BICLUSTER.evidence is None
-
-
 @values
 @copies
 def test_copies_are_equal_and_read_only(value, through):
@@ -224,20 +193,6 @@ def test_what_does_not_fit_together_is_refused(changes):
         replace(GROUP, **changes)
 
 
-def test_bicluster_describes_itself():
-    assert BICLUSTER.shape == (2, 3)
-    assert repr(BICLUSTER) == "<Pattern: bicluster of 2 rows in 3 columns, msr 0.25>"
-    assert repr(replace(BICLUSTER, msr=math.nan)) == "<Pattern: bicluster of 2 rows in 3 columns>"
-
-
-def test_pair_describes_itself():
-    assert_array_equal(PAIR.block[0], [1, 4, 7, 5])
-    assert_array_equal(PAIR.block[1], [0, 2])
-    assert repr(PAIR) == (
-        "<Pattern: pair of 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0.5>"
-    )
-
-
 def test_group_describes_itself():
     assert repr(GROUP) == "<Pattern: shift of 2 rows of class 'a' in 2 columns, strength 12.5>"
     assert_array_equal(GROUP.directions, [-1, 1], "signs of differences, not of weights")
@@ -250,6 +205,82 @@ def test_group_describes_itself():
     assert_array_equal(replace(GROUP, evidence=None).named_columns, [0])
 
 
-def test_columns_without_weights_stay_as_they_are():
-    assert_array_equal(BICLUSTER.ranked_columns, [0, 2, 3])
-    assert_array_equal(BICLUSTER.column_order, [0, 1, 2])
+# --- Shares of columns in a decision, against loops, and as scikit-learn uses them
+
+
+def by_hand(model, shares):
+    """Each pattern's share, divided by distances of centroids.
+
+    In a classifier these are multiplied by the weights of a linear neuron.
+    """
+    importance = [0.0] * model.n_features_in_
+    for pattern, share in zip(model.patterns_, shares, strict=True):
+        neuron, coef = pattern.neuron, None
+        if not isinstance(model, BicNeuronNetwork | PatternClassifier):
+            coef = getattr(neuron.estimator, "coef_", None)
+        sizes = []
+        for k in range(len(pattern.columns)):
+            size = abs(neuron.centroids[0][k] - neuron.centroids[1][k])
+            sizes.append(size if coef is None else size * abs(np.ravel(coef)[k]))
+        for column, size in zip(pattern.columns.tolist(), sizes, strict=True):
+            importance[column] += share * size / sum(sizes)
+    return importance
+
+
+def planted():
+    """Two classes that differ in the columns 3, 8 and 11 of thirty."""
+    random = np.random.default_rng(0)
+    y = np.repeat([0, 1], 60)
+    X = random.normal(size=(120, 30))
+    X[y == 1, 3] += 2.5
+    X[y == 1, 8] -= 2.5
+    X[y == 1, 11] += 2.5
+    return X, y
+
+
+@pytest.mark.parametrize("neuron", [None, KernelPerceptron()])
+def test_two_classes(neuron):
+    X, y = make_one_factor()
+    model = classifier(neuron=neuron).fit(X, y)
+    assert_allclose(model.feature_importances_, by_hand(model, [1.0]), rtol=1e-12)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    outside = np.setdiff1d(np.arange(10), model.selected_pair_.columns)
+    assert_array_equal(model.feature_importances_[outside], 0)
+
+
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
+def test_patterns_of_a_network_have_their_shares_of_the_scores(model):
+    X, y = planted()
+    model = clone(model).set_params(random_state=0).fit(X, y)
+    shares = [pattern.strength for pattern in model.patterns_]
+    assert_allclose(model.feature_importances_, by_hand(model, shares), rtol=1e-9, atol=1e-15)
+    assert model.feature_importances_.min() >= 0
+    assert model.feature_importances_.sum() == pytest.approx(1)
+    assert set(np.argsort(-model.feature_importances_)[:3]) == {3, 8, 11}
+
+
+def test_without_a_pattern_no_column_counts():
+    random = np.random.default_rng(0)
+    with pytest.warns(NoPatternWarning):
+        model = PatternClassifier(random_state=0).fit(
+            random.normal(size=(60, 5)), np.repeat([0, 1], 30)
+        )
+    assert_array_equal(model.feature_importances_, np.zeros(5))
+
+
+def test_a_negative_strength_counts_for_nothing():
+    patterns = [
+        Pattern(np.arange(3), np.array([0, 2]), strength=3.0, weights=np.array([1.0, -3.0])),
+        Pattern(np.arange(3), np.array([1, 2]), strength=1.0),
+        Pattern(np.arange(3), np.array([3]), strength=-5.0),
+    ]
+    # 3/4 as 1 : 3 over columns 0 and 2, and 1/4 in equal parts.
+    expected = [0.1875, 0.125, 0.5625 + 0.125, 0.0]
+    assert_allclose(column_importance(patterns, 4), expected, rtol=1e-15)
+
+
+def test_there_are_none_before_a_fit():
+    for model in (BicNeuronNetwork(), classifier()):
+        assert not hasattr(model, "feature_importances_")
+    with pytest.raises(NotFittedError):
+        _ = BicNeuronNetwork().feature_importances_

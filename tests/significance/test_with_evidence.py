@@ -1,9 +1,11 @@
 """Patterns that carry what tests said about them."""
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris
 
 from bicneuron import (
     BicNeuronClassifier,
@@ -11,19 +13,21 @@ from bicneuron import (
     PatternClassifier,
     SubgroupBiclustering,
 )
+from bicneuron.datasets import make_subgroup
+from bicneuron.metrics import FoldPatterns, cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.patterns import Evidence
+from bicneuron.patterns import Evidence, Pattern
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import (
     Separate,
     column_evidence,
     significance_test,
     with_evidence,
+    with_folds,
 )
+from bicneuron.significance._with_evidence import _matches
 
 Y = np.repeat(["case", "control"], 30)
-NETWORK = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
-CLASSIFIER = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0)
 
 
 def table(seed=0):
@@ -202,95 +206,32 @@ def test_what_is_not_tied_to_a_class_is_no_part_of_its_difference(tied):
     assert not any(one.evidence.is_class_difference for one in told.patterns_)
 
 
-def test_what_is_said_of_separate_groups_is_saved_with_the_model(tied, tmp_path):
-    mask = in_columns(tied.patterns_[0], 8, 9)
-    separate = {0: Separate(0.3), 1: Separate(None, "too few rows")}
-    told = with_evidence(tied, separate=separate, class_columns=mask)
-    loaded = load_model(save_model(told, tmp_path / "m.skops"))
-    first, second = (one.evidence for one in loaded.patterns_)
-    assert (first.separate_p, first.separate_reason, first.is_class_difference) == (0.3, "", True)
-    assert (second.separate_p, second.separate_reason) == (None, "too few rows")
-    assert not second.is_class_difference
-    assert loaded.patterns_ == told.patterns_
-    assert loaded.class_columns_ == 17
-    assert loaded.summary() == told.summary()
-    assert "no separate group inside a class was shown." in loaded.summary()
+MODELS = {
+    "accurate": BicNeuronNetwork(n_neurons=4),
+    "bells": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()]),
+    "readable": PatternClassifier(),
+    "classifier": BicNeuronClassifier(search=None, max_ratio=np.inf),
+    "search": BicNeuronClassifier(
+        search={"miner__cut_distance": [1.0], "max_ratio": [1.0, np.inf]}, anchor="case", cv=2
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    "model",
-    [
-        NETWORK,
-        CLASSIFIER,
-        BicNeuronClassifier(
-            search={
-                "miner__search": ["grow"],
-                "miner__max_residue": [0.1],
-                "miner__cut_distance": [1.0],
-                "anchor": ["case"],
-                "max_ratio": [1.0, np.inf],
-            },
-            cv=2,
-            random_state=0,
-        ),
-    ],
-    ids=["network", "classifier", "search"],
-)
-def test_evidence_is_saved_with_the_model(model, tmp_path):
-    X = table() + (Y == "case")[:, None]
-    fitted = type(model)(**model.get_params(deep=False)).fit(X, Y)
-    carried = with_evidence(fitted, columns=column_evidence(fitted, X, Y))
-    assert all(pattern.evidence is None for pattern in fitted.patterns_)
-    loaded = load_model(save_model(carried, tmp_path / "m.skops"))
-    for before, after in zip(carried.patterns_, loaded.patterns_, strict=True):
-        assert isinstance(after.evidence, Evidence)
-        assert after.evidence == before.evidence
-        assert after == before
-    np.testing.assert_array_equal(loaded.predict(X), fitted.predict(X))
-
-
-def test_evidence_is_that_of_the_pattern_and_the_selected_pair_stays_one_of_all():
-    X = table() + (Y == "case")[:, None]
-    fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, Y)
-    carried = with_evidence(fitted, columns=column_evidence(fitted, X, Y))
-    assert carried.selected_pair_ in carried.pairs_
-    assert carried.pairs_ == fitted.pairs_
-    assert [pattern.evidence is not None for pattern in carried.patterns_] == [True]
-
-
-def test_several_classes_have_a_pair_each():
-    X, y = load_iris(return_X_y=True)
-    fitted = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, y)
-    assert sorted(pattern.anchor_class for pattern in fitted.patterns_) == [0, 1, 2]
-    tested = column_evidence(fitted, X, y)
-    carried = with_evidence(fitted, columns=tested)
-    assert [pattern.ranked_columns.tolist() for pattern in carried.patterns_] == [
-        one.ranked_columns.tolist() for one in tested
-    ]
-    assert all(pattern.evidence is None for pattern in fitted.patterns_)
-
-
-@pytest.mark.parametrize(
-    "model",
-    [
-        BicNeuronNetwork(n_neurons=4),
-        BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()]),
-        PatternClassifier(),
-        BicNeuronClassifier(search=None, max_ratio=np.inf),
-    ],
-    ids=["accurate", "bells", "readable", "classifier"],
-)
-def test_a_fitted_model_without_a_seed_carries_results(model):
+@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
+def test_a_model_without_a_seed_carries_results_through_a_file(model, tmp_path):
     # With another seed a second fit would find other patterns: the fitted ones are tested.
     X = table() + (Y == "case")[:, None]
     fitted = clone(model).fit(X, Y)
-    assert fitted.random_state is None
     columns = column_evidence(fitted, X, Y)
     carried = with_evidence(fitted, columns=columns)
+    assert all(pattern.evidence is None for pattern in fitted.patterns_)
     for pattern, tested in zip(carried.patterns_, columns, strict=True):
         assert pattern.ranked_columns.tolist() == tested.ranked_columns.tolist()
     # Results of a model with evidence are about the same patterns.
     with_evidence(fitted, columns=column_evidence(carried, X, Y))
+    loaded = load_model(save_model(carried, tmp_path / "m.skops"))
+    assert loaded.patterns_ == carried.patterns_
+    np.testing.assert_array_equal(loaded.predict(X), fitted.predict(X))
     if fitted.finds_blind_groups:
         both = with_evidence(carried, significance_test(carried, X, Y))
         assert [one.evidence.column_order for one in both.patterns_] == [
@@ -298,9 +239,92 @@ def test_a_fitted_model_without_a_seed_carries_results(model):
         ]
 
 
-def test_results_of_other_patterns_are_refused():
-    X = table()
-    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
-    other = significance_test(SubgroupBiclustering(kinds="tight"), X, Y, random_state=0)
-    with pytest.raises(ValueError, match="Significance is about other patterns"):
-        with_evidence(miner, other)
+# --- Patterns of a model in the folds of its score
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y, _, _ = make_subgroup(n_columns=60, random_state=0)
+    model = PatternClassifier(random_state=0).fit(X, y)
+    return X, y, model
+
+
+def scores_of(model, X, y, same):
+    """Two folds, in the first of which the model is the same; rows left out are every second."""
+    odd = np.arange(len(y)) % 2 == 1
+    carriers, rows = model.carriers(X), np.arange(len(y))
+    moved = [replace(one, anchor_class="nobody") for one in model.patterns_]
+    folds = (
+        FoldPatterns(model.patterns_ if same else moved, rows, carriers, odd),
+        FoldPatterns(moved, rows, carriers, ~odd),
+    )
+    return SimpleNamespace(folds=folds, n_splits=2)
+
+
+def test_carriers_are_counted_among_rows_left_out_of_folds_that_have_the_pattern(fitted):
+    X, y, model = fitted
+    odd = np.arange(len(y)) % 2 == 1
+    told = with_folds(model, X, y, scores_of(model, X, y, same=True))
+    for pattern, carriers in zip(told.patterns_, model.carriers(X).T, strict=True):
+        evidence = pattern.evidence
+        assert (evidence.n_found, evidence.n_folds) == (1, 2)
+        assert evidence.left_out == tuple(
+            (label, int(np.sum(carriers & odd & (y == label))), int(np.sum(odd & (y == label))))
+            for label in np.unique(y).tolist()
+        )
+    assert all(pattern.evidence is None for pattern in model.patterns_), "a copy"
+
+
+def test_what_folds_tell_is_saved_and_said(fitted, tmp_path):
+    X, y, model = fitted
+    scores = cross_validated_scores(model, X, y, n_splits=3)
+    told = with_folds(model, X, y, scores)
+    assert told.patterns_[0].evidence.n_found == 3
+    assert "; chosen again in 3 of 3 folds" in told.summary()
+    loaded = load_model(save_model(told, tmp_path / "m.skops"))
+    assert loaded.patterns_ == told.patterns_
+    assert loaded.summary() == told.summary()
+
+
+def test_carriers_left_out_are_those_of_models_that_have_not_seen_them(fitted):
+    X, y, model = fitted
+    scores = cross_validated_scores(model, X, y, n_splits=3)
+    left_out = np.array([fold.is_left_out for fold in scores.folds])
+    assert (left_out.sum(axis=0) == 1).all(), "each row once"
+    for fold in scores.folds:
+        seen = fold.rows[~fold.is_left_out]
+        again = PatternClassifier(random_state=0).fit(X[seen], y[seen])
+        assert fold.patterns == again.patterns_
+        assert (fold.carriers == again.carriers(X[fold.rows])).all()
+
+
+def test_the_neuron_of_the_paper_has_the_same_lines(fitted):
+    X, y, _ = fitted
+    model = BicNeuronClassifier(search=None, max_ratio=np.inf, random_state=0).fit(X, y)
+    told = with_folds(model, X, y, cross_validated_scores(model, X, y, n_splits=2, n_repeats=1))
+    (line,) = told.summary().splitlines()
+    assert line.startswith("1. ")
+    assert "; learned from " in line
+    assert line.endswith(" of 2 folds")
+
+
+def pattern(columns, label="a"):
+    return Pattern(np.array([0]), np.array(columns), anchor_class=label)
+
+
+def test_each_pattern_of_a_fold_counts_once_and_for_the_one_that_is_most_alike():
+    rows = np.zeros((20, 1), dtype=bool)
+    rows[:10] = True
+    mine = [pattern([1, 2, 3]), pattern([3, 4])]
+    both = np.repeat(rows, 2, axis=1)
+    assert _matches(mine, both, [pattern([3, 4, 5])], rows) == [(1, 0)]
+    assert sorted(_matches(mine, both, [pattern([3, 4]), pattern([1, 2])], both)) == [
+        (0, 1),
+        (1, 0),
+    ]
+    assert _matches(mine[:1], rows, [pattern([4])], rows) == [], "no column in common"
+    assert _matches(mine[:1], rows, [pattern([1], "b")], rows) == [], "another class"
+    other = np.roll(rows, 3, axis=0)  # 7 of 13
+    assert _matches(mine[:1], rows, [pattern([1])], other) == [], "other rows"
+    other = np.roll(rows, 2, axis=0)  # 8 of 12
+    assert _matches(mine[:1], rows, [pattern([1])], other) == [(0, 0)]

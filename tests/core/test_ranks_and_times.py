@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.ranking import naive_best_threshold
+from oracles.one_axis import naive_cox
+from oracles.splits import naive_best_threshold
+from oracles.survival import survival_at
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
 from bicneuron._core._sorting import (
@@ -19,9 +21,9 @@ from bicneuron._core._sorting import (
     rank_sum_aucs,
     ranked,
 )
+from bicneuron._core._survival import cox_scores, n_at_risk, survival_curve
 
 few_values = st.integers(-6, 6).map(lambda n: n / 4)
-any_float = st.floats(allow_nan=False, allow_infinity=False)
 
 
 @st.composite
@@ -39,19 +41,6 @@ def test_best_thresholds(case):
     scores, is_positive = case
     expected = [naive_best_threshold(row.tolist(), is_positive) for row in scores]
     assert_array_equal(best_thresholds(scores, is_positive), expected)
-
-
-@given(scored_classes(any_float))
-def test_best_threshold_is_no_worse_than_any_score_or_zero(case):
-    """Thresholds at the scores induce every split but the one that calls all rows positive."""
-    scores, is_positive = case
-    best = label_aucs(scores, is_positive, best_thresholds(scores, is_positive))
-    assert np.all(best >= label_aucs(scores, is_positive, np.zeros(len(scores))))
-    below_the_top = np.sort(scores, axis=1)[:, :-1]
-    for threshold in below_the_top.T:
-        splits = threshold < scores.max(axis=1)
-        aucs = label_aucs(scores, is_positive, np.ascontiguousarray(threshold))
-        assert np.all(best[splits] >= aucs[splits])
 
 
 SMALLEST = sys.float_info.min * sys.float_info.epsilon
@@ -76,31 +65,6 @@ def test_threshold_separates_neighbours(low, high):
     threshold = best_thresholds(scores, np.array([False, True]))
     assert low <= threshold[0] < high
     assert label_aucs(scores, np.array([False, True]), threshold) == 1
-
-
-@pytest.mark.parametrize(
-    ("scores", "labels", "threshold"),
-    [
-        ([-1, 1], "nP", 0.0),  # zero is already best, although the midpoint is zero too
-        ([2, 4], "nP", 3.0),
-        ([-4, -2], "nP", -3.0),
-        ([1, 2, 3, 5, 6], "nPnPP", 4.0),
-        ([-3, -1, 1, 2, 4], "nnPnP", 0.0),
-        ([1, 3, 5, 9], "nPnP", 2.0),  # 2 and 7 are equally good: the one nearer to zero
-        ([-9, -5, -3, -1], "nPnP", -2.0),
-        ([-3, -1, 1, 3], "nPnP", -2.0),  # -2 and 2: the lower
-    ],
-)
-def test_ties_between_thresholds(scores, labels, threshold):
-    is_positive = np.array([label == "P" for label in labels])
-    assert best_thresholds(np.array([scores], dtype=float), is_positive) == threshold
-
-
-def test_constant_scores_stay_as_they_are():
-    scores, is_positive = np.ones((1, 4)), np.array([True, False, True, False])
-    assert best_thresholds(scores, is_positive) == 0
-    assert rank_sum_aucs(scores, is_positive) == 0.5
-    assert label_aucs(scores, is_positive, np.zeros(1)) == 0.5
 
 
 @given(st.lists(st.integers(-3, 3) | st.integers(-(2**62), 2**62), max_size=40))
@@ -146,3 +110,48 @@ def test_areas_are_those_of_scikit_learn(case, thresholds):
     predicted = scores > thresholds[:, None]
     expected = [balanced_accuracy_score(is_positive, row) for row in predicted]
     assert_allclose(label_aucs(scores, is_positive, thresholds), expected)
+
+
+# --- The product-limit estimate of survival
+
+rows = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=1, max_size=25)
+
+
+def split(rows):
+    time, event = zip(*rows, strict=True)
+    return np.array(time, float), np.array(event)
+
+
+@given(rows)
+def test_the_curve_is_that_of_counting(rows):
+    time, event = split(rows)
+    times, shares = survival_curve(time, event)
+    assert_array_equal(times, [0, *sorted(set(time[event]))])
+    assert shares[0] == 1
+    for k in range(1, len(times)):
+        assert_allclose(shares[k], survival_at(times[k], time, event))
+
+
+def test_a_worked_example():
+    # Of 6 rows one has an event at 2, a second is last seen then, and one of the last two at 7.
+    time = np.array([2, 2, 3, 3, 7, 9.0])
+    event = np.array([True, False, False, False, True, False])
+    curve = survival_curve(time, event)
+    assert_array_equal(curve.times, [0, 2, 7])
+    assert_allclose(curve.shares, [1, 5 / 6, 5 / 12])
+    assert_array_equal(n_at_risk(time, np.array([0, 2, 2.5, 7, 9, 10])), [6, 6, 4, 2, 1, 0])
+
+
+ROWS = st.tuples(st.integers(-5, 5), st.integers(0, 6), st.booleans(), st.integers(0, 1))
+
+
+@given(st.lists(ROWS, min_size=3, max_size=25))
+def test_it_is_the_score_of_the_definition(rows):
+    scores, times, events, strata = map(list, zip(*rows, strict=True))
+    found = cox_scores(
+        np.array(scores, np.float64)[:, None],
+        np.array(times, np.float64),
+        np.array(events),
+        np.array(strata),
+    )
+    assert_allclose(found[0], naive_cox(scores, times, events, strata), atol=1e-6)
