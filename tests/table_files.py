@@ -3,12 +3,11 @@
 import json
 
 import anndata
-import pandas as pd
 
-from bicneuron.tables import read_table
+from bicneuron.tables import Settings, read_table
 from bicneuron.tables._encoding import Encoding
 
-ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"]
+ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".h5ad"]
 
 
 def write_any(frame, target, path):
@@ -19,8 +18,6 @@ def write_any(frame, target, path):
         anndata.AnnData(
             values.rename_axis(None), obs=frame[[target]].astype(str).rename_axis(None)
         ).write_h5ad(path)
-    elif name.endswith(".arff"):
-        path.write_text(_arff(frame.reset_index(), target), encoding="utf-8")
     elif name.endswith(".xlsx"):
         frame.to_excel(path)
     elif name.endswith(".parquet"):
@@ -30,25 +27,20 @@ def write_any(frame, target, path):
     return path
 
 
-def _arff(frame, target):
-    def quoted(word):
-        return "'" + str(word).replace("\\", "\\\\").replace("'", "\\'") + "'"
+_OTHERS = ("id_column", "drop", "aside", "phenotype", "encoder", "another_cohort")
 
-    numeric = {name: pd.api.types.is_float_dtype(kind) for name, kind in frame.dtypes.items()}
-    lines = ["@relation 'a relation'"]
-    for name, is_number in numeric.items():
-        kind = "numeric" if is_number else "string"
-        if name == target:
-            kind = "{" + ",".join(map(quoted, sorted(set(frame[target])))) + "}"
-        lines.append(f"@attribute {quoted(name)} {kind}")
-    lines.append("@data")
-    for row in frame.itertuples(index=False):
-        cells = (
-            repr(float(cell)) if is_number else quoted(cell)
-            for cell, is_number in zip(row, numeric.values(), strict=True)
-        )
-        lines.append(",".join(cells))
-    return "\n".join(lines) + "\n"
+
+def read(path, target=None, **options):
+    """Read a table; options that are no parameters of `read_table` are settings."""
+    given = {name: options.pop(name) for name in _OTHERS if name in options}
+    return read_table(path, target=target, settings=Settings(**options), **given)
+
+
+def said(table):
+    """All lines that a person is told about a table."""
+    rows = table.reading.itertuples()
+    read_as = [f"{row.Index!r}: {row.kind}, {row.changed}" for row in rows]
+    return [*table.notes, *(question.text for question in table.questions), *read_as]
 
 
 def stored(table):
@@ -56,17 +48,7 @@ def stored(table):
     return Encoding.from_json(json.loads(json.dumps(table.encoding.to_json())))
 
 
-def fitted(path, target, **options):
-    """Read a table to learn from."""
-    return read_table(path, target=target, keep_missing=True, **options)
-
-
 def predicted(path, fit, **options):
     """Read a table as the one of a fit was read."""
-    return read_table(
-        path,
-        target=fit.target,
-        encoder=stored(fit),
-        keep_missing=True,
-        **{"id_column": fit.id_column, **options},
-    )
+    options = {"id_column": fit.id_column, **options}
+    return read(path, fit.target, encoder=stored(fit), **options)

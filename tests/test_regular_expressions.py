@@ -21,18 +21,12 @@ from pathlib import Path
 from re import _constants as sre
 from re import _parser as parser
 
-import pyarrow as pa
-import pyarrow.compute
 import pytest
 
 import bicneuron
 
 SOURCES = Path(bicneuron.__file__).parent
 METHODS = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
-# Functions that build a pattern from an argument: patterns to drive in their place.
-BUILT = {("bicneuron.tables._text", "_quoted_cell"): [(",",), ("\t",), ("|",)]}
-# Patterns for pyarrow, whose engine (RE2) is linear for every pattern.
-RE2 = {"bicneuron.tables._text": "ESCAPED", "bicneuron.tables._wide": "_NUMBER"}
 
 LENGTH = 50_000
 # Seconds of CPU time: linear cases take milliseconds.
@@ -108,10 +102,6 @@ def patterns() -> dict[str, tuple[re.Pattern, list[str]]]:
                 for place, part in enumerate(parts):
                     if isinstance(part, re.Pattern):
                         found[f"{module}.{name}[{place}]"] = (part, sorted(in_module))
-        for (owner, function), arguments in BUILT.items():
-            for given in arguments if owner == module else ():
-                built = values[function](*given)
-                found[f"{module}.{function}{given}"] = (built, sorted(in_module))
     return found
 
 
@@ -120,34 +110,17 @@ def test_every_pattern_is_a_constant_of_its_module():
         n_compiled = calls_of_re(tree).count("compile")
         assert n_compiled == len(calls_of_re(tree)), f"{module}: name the pattern in a constant"
         for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef) and (module, node.name) not in BUILT:
+            if isinstance(node, ast.FunctionDef):
                 assert not calls_of_re(node), f"{module}.{node.name} compiles a pattern"
             if isinstance(node, ast.ImportFrom):
                 assert node.module != "re", f"{module}: import re, not names of it"
 
 
-def test_patterns_for_other_engines_are_known():
+def test_there_are_no_patterns_for_other_engines():
     for module, tree in modules().items():
-        names = {
-            name.id
-            for node in ast.walk(tree)
-            if isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr.endswith("_regex")
-            for name in node.args[1:]
-        }
-        assert names == ({RE2[module]} if module in RE2 else set())
-        accessors = {name for owner, name in attributes_used(tree) if name == "str"}
-        assert not accessors, f"{module}: patterns given to pandas are run by re"
-
-
-@pytest.mark.parametrize("module", RE2)
-def test_patterns_of_pyarrow_are_linear(module):
-    pattern = getattr(importlib.import_module(module), RE2[module])
-    texts = pa.array([unit * LENGTH + "x" for unit in ("1", "'", "1.", "1e")])
-    start = time.process_time()
-    pa.compute.match_substring_regex(texts, pattern)
-    assert time.process_time() - start < MOST_OF_CASE
+        names = {name for _, name in attributes_used(tree)}
+        assert "str" not in names, f"{module}: patterns given to pandas are run by re"
+        assert not [name for name in names if name.endswith("_regex")], module
 
 
 def test_every_pattern_is_linear():

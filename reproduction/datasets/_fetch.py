@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron.tables._arff import parse_arff
+from reproduction.datasets._arff import parse_arff
 from reproduction.datasets._download import download
 from reproduction.datasets._files import (
     LabelledValues,

@@ -53,7 +53,7 @@ def files(tmp_path_factory):
     frame.index = pd.Index([f"patient {k}" for k in range(len(X))], name="name")
     frame.iloc[3, 2] = np.nan
     frame.assign(status=np.where(y == 1, "ill", "well")).to_csv(folder / "table.csv")
-    read = read_table(folder / "table.csv", target="status", keep_missing=True)
+    read = read_table(folder / "table.csv", target="status")
     model = BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(read.features, read.labels)
     save_model(model, folder / "model.skops", about={"target": "status", "id": "name"})

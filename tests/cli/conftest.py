@@ -49,7 +49,9 @@ def refused(capsys):
         notes, sign, message = printed.err.partition("error: ")
         assert sign
         lines = notes.splitlines()
-        assert all(line.startswith(("note: ", "warning: ", "progress: ")) for line in lines)
+        assert all(
+            line.startswith(("read: ", "note: ", "warning: ", "progress: ")) for line in lines
+        )
         first, *problems = message.splitlines()
         assert bool(problems) == first.endswith(" problems:"), "one line for each"
         assert all(line.startswith("  ") for line in problems)

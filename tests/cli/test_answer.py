@@ -124,7 +124,7 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     aside = [name for name in ("batch", "patient") if name in frame]
     target = "status" if "--target" in options else None
     dropped = aside if target else ["status"]
-    read = read_table(table, target=target, drop=dropped, keep_missing=True)
+    read = read_table(table, target=target, drop=dropped)
     miner = load_model(groups)[-1].miner
     path = write_report(tmp_path / "page.html", miner, read.features, read.labels)
     text = path.read_text()

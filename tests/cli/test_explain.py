@@ -82,7 +82,7 @@ def recordings(tmp_path_factory):
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("suffix", [".csv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"])
+@pytest.mark.parametrize("suffix", [".csv.gz", ".parquet", ".xlsx", ".h5ad"])
 def test_formats_of_every_reader(run, tmp_path, recordings, suffix):
     frame, model = recordings
     few = frame.iloc[::5]  # the page has scores of models that are fitted to them

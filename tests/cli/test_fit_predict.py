@@ -50,10 +50,8 @@ def test_fit_says_aloud_what_it_guessed(run, european, tmp_path):
     out = tmp_path / "model"
     printed = run("fit", european, *TARGET, "-o", out, *NEURON)
     assert printed.err.splitlines() == [
-        "note: encoding: UTF-8, by its byte-order mark",
-        "note: delimiter: semicolon",
+        "read: 100 rows, 12 columns: 10 numbers, 1 target; ids: 'Prüfling Nr'; 1 to check",
         "note: decimal comma",
-        "note: row names: column 'Prüfling Nr'",
     ]
     unscored, size, pattern, last, following = printed.out.splitlines()
     assert unscored == "not scored (--folds 0): nothing here says how well it predicts."
@@ -84,7 +82,7 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     ranked = model.feature_names_in_[model.patterns_[0].ranked_columns]
     assert pattern["columns"] == ranked.tolist()
     # The decimal commas of seven columns, which are the point of no thousands in new tables.
-    assert [step["kind"] for step in answer["steps"]] == [*["numbers"] * 7, "classes"]
+    assert [one["kind"] for one in answer["conversions"]] == ["number"] * 7
     assert run("fit", european, *TARGET, "-o", out, "--force", "--quiet", *NEURON) == ("", "")
 
 
@@ -282,7 +280,7 @@ def test_columns_are_matched_by_name(
     other = features(patients).iloc[:, ::-1].assign(more="text", half=0.5)
     other.to_csv(tmp_path / "other.csv")
     answer = answer_of("predict", model_file, tmp_path / "other.csv", "-o", tmp_path / "two.csv")
-    assert "columns that are not needed left out: 'more', 'half'" in answer["notes"]
+    assert "2 left out" in answer["read"]
     assert "n_right" not in answer
     assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()
     patients.drop(columns=["Größe µm", "f8"]).to_csv(tmp_path / "t.csv")

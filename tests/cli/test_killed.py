@@ -91,7 +91,7 @@ def ended(run):
     printed, errors = run.communicate(timeout=120)
     wait_until(lambda: not processes(run.pid))
     assert run.returncode == 130
-    notes = ("note: ", "progress: ")
+    notes = ("read: ", "note: ", "progress: ")
     lines = [line for line in (errors or "").splitlines() if not line.startswith(notes)]
     return printed, lines
 

@@ -41,7 +41,7 @@ def progress_of(lines):
     """The lines of progress by what was being done; all others are notes."""
     told = {}
     for line in lines:
-        if not line.startswith("note: "):
+        if not line.startswith(("read: ", "note: ")):
             match = LINE.fullmatch(line)
             assert match, line
             told.setdefault(match["on"], []).append(match)

@@ -49,7 +49,8 @@ def accuracy(answer):
 def test_an_id_that_is_sorted_by_class_is_no_feature(fit):
     frame = noise(40).sort_values("kind").assign(PatNr=np.arange(1, 41))
     answer, model = fit(frame, "--folds", "0")
-    assert "row names: column 'PatNr'; --read keep=PatNr takes it as a feature" in answer["notes"]
+    said = "column 'PatNr' taken for an id; --read keep=PatNr takes it as a feature"
+    assert said in answer["notes"]
     assert model.feature_names_in_.tolist() == [*"abcd"]
     (warning,) = answer["warnings"]
     assert "no pattern tells the classes apart" in warning

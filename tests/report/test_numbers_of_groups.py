@@ -36,6 +36,7 @@ from bicneuron._shared._version import __version__
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
 from bicneuron.significance import separate_test
+from bicneuron.tables import read_table
 
 N_PATTERNS = 4
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS)
@@ -77,6 +78,8 @@ class Made(NamedTuple):
     patterns: list
     answer: list
     """Lines of the summary; their numbers are those that are told of each group."""
+    read: list
+    """What the table was read as, in one line and as a table."""
 
 
 class Expected(NamedTuple):
@@ -105,7 +108,12 @@ def made(request, tmp_path_factory):
     strata = frame["batch"].to_numpy() if "batch" in frame else None
     X = frame[[name for name in frame if name not in ("status", "batch")]]
     texts = Numbers((folder / "page.html").read_text()).found
-    made = Made(texts, X, y, strata, list(model.patterns_), model.summary().splitlines())
+    target = None if y is None else "status"
+    aside = {} if strata is None else {"strata": "batch"}
+    drop = ["status"] if y is None else []
+    read = read_table(folder / "table.csv", target=target, aside=aside, drop=drop)
+    told = [f"{read.summary}.", " ".join(read.shown().split())]
+    made = Made(texts, X, y, strata, list(model.patterns_), model.summary().splitlines(), told)
     if y is not None:
         assert model.class_columns_ == class_columns(made).sum()
     return made
@@ -517,6 +525,7 @@ def test_every_number_follows_from_the_table(made):
             f"{__version__}, SubgroupBiclustering). Its carriers are the rows beyond its cut on a "
             f"weighted sum of these columns.{aside}{missing}",
             repr(MINER),
+            *made.read,
         ],
     }
     proven = clear_groups(expected)

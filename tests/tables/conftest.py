@@ -1,15 +1,14 @@
 import pytest
-
-from bicneuron.tables import read_table
+from table_files import read
 
 
 @pytest.fixture
 def table_of(tmp_path):
     """Write a file and read it as a table."""
 
-    def read(content, name="table.csv", **options):
+    def read_content(content, name="table.csv", **options):
         path = tmp_path / name
         path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_table(path, **options)
+        return read(path, **options)
 
-    return read
+    return read_content

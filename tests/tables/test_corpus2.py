@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import table_files
+from table_files import said
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import read_table
 
 FOLDER = Path(__file__).parent / "corpus2"
 CASES = tomllib.loads((FOLDER / "cases.toml").read_text("utf-8"))
@@ -21,7 +22,7 @@ CASES = tomllib.loads((FOLDER / "cases.toml").read_text("utf-8"))
 
 def read(file, **options):
     target = CASES[file].get("target", "diagnosis")
-    return read_table(FOLDER / file, target=target, keep_missing=True, **options)
+    return table_files.read(FOLDER / file, target, **options)
 
 
 def meant_by(file):
@@ -46,23 +47,24 @@ def test_read_as_it_is_meant(file):
     table = read(file)
     check_meant(table, file)
     for words in CASES[file].get("said", ()):
-        assert words in "\n".join(table.notes)
+        assert words in "\n".join(said(table))
+    for column, n in CASES[file].get("missing", {}).items():
+        assert table.reading.loc[column, "missing"] == n
 
 
 @pytest.mark.parametrize("file", of_outcome("questioned"))
 def test_questioned_with_the_option_that_helps(file):
-    said, options = CASES[file]["said"], CASES[file]["options"]
-    notes = read(file).notes
-    assert [note for note in notes if all(words in note for words in said)], notes
-    check_meant(read(file, **options), file)
+    lines = said(read(file))
+    assert [line for line in lines if all(words in line for words in CASES[file]["said"])], lines
+    check_meant(read(file, **CASES[file]["options"]), file)
 
 
 @pytest.mark.parametrize("file", of_outcome("refused"))
 def test_refused_with_the_option_or_edit_that_helps(file):
-    said, options = CASES[file]["said"], CASES[file].get("options", {})
+    expected, options = CASES[file]["said"], CASES[file].get("options", {})
     with pytest.raises(TableError) as error:
         read(file)
-    for words in said:
+    for words in expected:
         assert words in str(error.value)
     if options:
         check_meant(read(file, **options), file)

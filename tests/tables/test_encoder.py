@@ -1,6 +1,5 @@
-"""The encoder of tables as a transformer of scikit-learn."""
+"""The encoder of tables as a transformer, and tables of a second cohort."""
 
-import json
 import warnings
 
 import numpy as np
@@ -8,16 +7,12 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from table_files import read, stored
 
-from bicneuron import BicNeuronNetwork
-from bicneuron.cli import main
-from bicneuron.exceptions import ModelFileError, ShiftedColumnsWarning, TableError
-from bicneuron.persistence import load_model, save_model
-from bicneuron.persistence._archive import TABLE, entries_of, pack, unpack
-from bicneuron.tables import TableEncoder, read_table
+from bicneuron.exceptions import ShiftedColumnsWarning, TableError
+from bicneuron.tables import TableEncoder
+from bicneuron.tables._encoding import Encoding
 
 N = 40
 RANDOM = np.random.default_rng(7)
@@ -29,7 +24,6 @@ PLAIN = pd.DataFrame(
         "dose": RANDOM.integers(1000, 9000, N).astype(float),
     }
 )
-ILL = np.where(PLAIN["crp"] > PLAIN["crp"].median(), "ill", "well")
 
 
 def words(plain=PLAIN):
@@ -51,62 +45,21 @@ def test_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-def test_words_become_the_numbers_that_they_mean():
-    encoder = TableEncoder().fit(words())
-    made = encoder.transform(words())
-    assert made.columns.tolist() == ["age", "crp", "smoker = yes", "dose"]
-    np.testing.assert_array_equal(made, PLAIN)
-    assert encoder.get_feature_names_out().tolist() == made.columns.tolist()
+@pytest.mark.parametrize("library", [pd, pl])
+def test_words_become_the_numbers_that_they_mean(library, tmp_path):
+    frame = library.DataFrame(words())
+    encoder = TableEncoder().fit(frame)
+    made = encoder.transform(frame)
+    assert isinstance(made, library.DataFrame)
+    assert [*made.columns] == ["age", "crp", "smoker = yes", "dose"]
+    np.testing.assert_array_equal(made.to_numpy(), PLAIN)
+    assert encoder.get_feature_names_out().tolist() == [*made.columns]
     assert encoder.id_column_ == "patient"
     assert any("'Nr.': left out, an id" in note for note in encoder.notes_)
-
-
-def test_frames_of_pandas_and_polars_and_of_other_types():
-    pandas, polars = words(), pl.DataFrame(words())
-    of_pandas, of_polars = (
-        TableEncoder().fit_transform(pandas),
-        TableEncoder().fit_transform(polars),
-    )
-    assert isinstance(of_polars, pl.DataFrame)
-    assert of_polars.columns == of_pandas.columns.tolist()
-    np.testing.assert_array_equal(of_polars.to_numpy(), of_pandas.to_numpy())
-    typed = pd.DataFrame(
-        {
-            "visit": pd.to_datetime(["2020-01-01", None, "2021-07-02", "2022-01-01"]),
-            "count": pd.array([1, 2, None, 4], dtype="Int64"),
-            "town": pd.Categorical(["Ulm", "Bonn", "Ulm", None]),
-            "sick": [True, False, True, True],
-        }
-    )
-    made = TableEncoder().fit_transform(typed)
-    assert made.columns.tolist() == ["visit (year)", "count", "town = Ulm", "sick"]
-    np.testing.assert_array_equal(
-        made.to_numpy(),
-        [
-            [2020, 1, 1, 1],
-            [np.nan, 2, 0, 0],
-            [2021 + 182 / 365, np.nan, 1, 1],
-            [2022, 4, np.nan, 1],
-        ],
-    )
-
-
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_a_pipeline_gives_bit_for_bit_what_the_command_gives(frame, tmp_path):
-    words().assign(ill=ILL).to_csv(tmp_path / "t.csv", index=False)
-    new = words(PLAIN.sample(frac=1, random_state=3).reset_index(drop=True))
-    new.to_csv(tmp_path / "new.csv", index=False)
-    settings = ["--model", "accurate", "--folds", "0"]
-    model, out = tmp_path / "m.skops", tmp_path / "p.csv"
-    fit = ["fit", tmp_path / "t.csv", "--target", "ill", "-o", model, "--seed", "3", *settings]
-    for command in (fit, ["predict", model, tmp_path / "new.csv", "-o", out]):
-        assert main([*map(str, command), "--quiet"]) == 0
-    told = pd.read_csv(out, float_precision="round_trip")
-    pipeline = make_pipeline(TableEncoder(), BicNeuronNetwork(random_state=3))
-    pipeline.fit(frame(words()), ILL)
-    for fitted in (pipeline, load_model(model)):
-        assert fitted.predict(frame(new)).tolist() == told["class"].tolist()
-        assert fitted.decision_function(frame(new)).tolist() == told["score"].tolist()
+    words().to_csv(tmp_path / "t.csv", index=False)
+    table = read(tmp_path / "t.csv")
+    assert table.encoder.encoding_.conversions == encoder.encoding_.conversions
+    np.testing.assert_array_equal(table.encoder.transform(words()), PLAIN)
 
 
 def test_what_the_fit_decided_holds_for_new_tables():
@@ -117,16 +70,9 @@ def test_what_the_fit_decided_holds_for_new_tables():
     new.loc[4, "smoker"] = "perhaps"
     with pytest.raises(TableError, match="column 'smoker', row 4, is 'perhaps', which is neither"):
         encoder.transform(new)
-
-
-def test_other_units_are_a_warning_or_an_error():
-    encoder = TableEncoder().fit(words())
-    new = words(PLAIN.assign(crp=PLAIN["crp"] * 1000))
-    with pytest.warns(ShiftedColumnsWarning, match=r"'crp': the median is .* 1000 times"):
-        encoder.transform(new)
-    encoder.set_params(strict=True)
-    with pytest.raises(TableError, match="column 'crp': the median"):
-        encoder.transform(new)
+    shifted = words(PLAIN.assign(crp=PLAIN["crp"] * 1000))
+    with pytest.warns(ShiftedColumnsWarning, match="column 'crp': the median is"):
+        encoder.transform(shifted)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         encoder.transform(words())
@@ -137,93 +83,82 @@ def test_parameters():
     encoder = TableEncoder(drop=["dose"], keep=["Nr."], missing=["age=999"])
     made = encoder.fit_transform(table)
     assert made.columns.tolist() == ["age", "crp", "smoker = yes", "Nr."]
-    assert made["age"].isna().sum() == 8
-    assert encoder.transform(table)["age"].isna().sum() == 8
+    assert made["age"].isna().sum() == encoder.transform(table)["age"].isna().sum() == 8
     dates = pd.DataFrame({"seen": ["03/04/2021", "05/06/2021", "07/08/2021"]})
     with pytest.raises(TableError, match="whose first number may be the day or the month"):
         TableEncoder().fit(dates)
     first = TableEncoder(dates="month-first").fit_transform(dates)["seen (year)"]
     assert (first < TableEncoder(dates="day-first").fit_transform(dates)["seen (year)"]).any()
-    with pytest.raises(TableError, match="without --read strict=yes: 'smoker'"):
-        TableEncoder(strict=True).fit(words()[["smoker"]])
     with pytest.raises(TableError, match="has no column 'weight'"):
         TableEncoder(drop=["weight"]).fit(words())
     with pytest.raises(ValueError, match="The 'decimal' parameter of TableEncoder"):
         TableEncoder(decimal="dot").fit(words())
+    with pytest.raises(TableError, match="several columns have the same name"):
+        TableEncoder().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
+    with pytest.raises(TableError, match="has no column of features left"):
+        TableEncoder().fit(pd.DataFrame({"name": ["anna", "bert", "cora"]}))
     assert clone(encoder).get_params() == encoder.get_params()
 
 
-def test_columns_with_the_same_name_and_tables_without_features():
-    twice = pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])
-    with pytest.raises(TableError, match="several columns have the same name"):
-        TableEncoder().fit(twice)
-    with pytest.raises(TableError, match="has no column of features left"):
-        TableEncoder().fit(pd.DataFrame({"name": ["anna", "bert", "cora"]}))
+# --- a second cohort: columns, classes and numbers may be missing in it
+
+TEXT = (
+    "id,b,town,a,class,months,died\n"
+    "p1,1,Ulm,2,x,1.5,yes\np2,2,Bonn,3,,,no\np3,3,Ulm,4,Y,2,no\np4,4,Kiel,5,y,7,\np5,5,Ulm,6,x,3,yes\n"
+)
+FIT = "a,class\n1,Xxx\n2,Yyy\n3,Yyy\n4,xxx\n5,Xxx\n"
 
 
-@pytest.fixture(scope="module")
-def fitted():
-    model = BicNeuronNetwork(n_neurons=8, random_state=0)
-    return make_pipeline(TableEncoder(missing=("-9",)), model).fit(words(), ILL)
+def elsewhere(*features):
+    return {"another_cohort": True, "encoder": Encoding(features=features)}
 
 
-def test_a_model_file_holds_the_encoder(fitted, tmp_path):
-    loaded = load_model(save_model(fitted, tmp_path / "m.skops"))
-    assert [name for name, _ in loaded.steps] == [name for name, _ in fitted.steps]
-    assert loaded[0].get_params() == fitted[0].get_params()
-    assert loaded[0].encoding_.steps == fitted[0].encoding_.steps
-    assert loaded.feature_names_in_.tolist() == words().columns.tolist()
-    X = words()
-    assert loaded.decision_function(X).tolist() == fitted.decision_function(X).tolist()
+def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
+    table = table_of(TEXT, **elsewhere("a", "B", "c", "d"))
+    assert table.features.columns.tolist() == ["a", "B"]
+    assert table.features.index.tolist() == ["p1", "p2", "p3", "p4", "p5"]
+    assert "lacks 2 of the 4 columns that the model was fitted on: 'c', 'd'" in table.notes
+    assert "column 'b' taken for 'B', ignoring case" in table.notes
+    with pytest.raises(TableError, match=r"lacks 2 of the 2 columns .* add or rename them"):
+        table_of(TEXT, **elsewhere("c", "d"))
+    with pytest.raises(TableError, match=r"bicneuron replicate MODEL TABLE -o page\.html\.$"):
+        table_of(TEXT, encoder=Encoding(features=("a", "c")))
+    every = table_of("id,A,B\np1,1,2\np2,2,3\n", another_cohort=True, encoder=Encoding())
+    assert every.features.columns.tolist() == ["A", "B"]
 
 
-@pytest.mark.parametrize("scaled", [False, True])
-def test_a_model_file_of_arrays_and_of_longer_pipelines(scaled, tmp_path):
-    model = BicNeuronNetwork(n_neurons=8, random_state=0)
-    between = [StandardScaler()] if scaled else []
-    X = np.column_stack([PLAIN.to_numpy(), np.where(PLAIN["age"] > 50, "old", "young")])
-    pipeline = make_pipeline(TableEncoder(), *between, model).fit(X, ILL)
-    loaded = load_model(save_model(pipeline, tmp_path / "m.skops"))
-    assert [name for name, _ in loaded.steps] == [name for name, _ in pipeline.steps]
-    assert not hasattr(loaded[0], "feature_names_in_")
-    assert loaded.decision_function(X).tolist() == pipeline.decision_function(X).tolist()
+def test_classes_and_numbers_may_have_gaps(table_of):
+    aside = {"covariates": ["months", "died"], "strata": "town"}
+    table = table_of(TEXT, target="class", aside=aside, **elsewhere("a", "b"))
+    assert table.labels.tolist() == ["x", None, "Y", "y", "x"]
+    np.testing.assert_array_equal(table.covariates["months"], [1.5, np.nan, 2, 7, 3])
+    np.testing.assert_array_equal(table.covariates["died"], [1, 0, 0, np.nan, 1])
+    tied = table_of(TEXT, target="class", aside={"covariates": ["b"]}, **elsewhere("a", "b"))
+    assert tied.features.columns.tolist() == ["a"], "a column with a role is no feature"
 
 
-def test_a_read_table_has_the_same_encoder(fitted, tmp_path):
-    words().to_csv(tmp_path / "t.csv", index=False)
-    table = read_table(tmp_path / "t.csv", missing=["-9"])
-    assert table.encoder.encoding_.steps == fitted[0].encoding_.steps
-    assert table.encoder.encoding_.features == fitted[0].encoding_.features
+def test_classes_are_spelled_merged_and_cut_as_in_the_fit(table_of):
+    of_fit = {"another_cohort": True, "encoder": stored(table_of(FIT, target="class"))}
+    text = TEXT.replace(",x,", ",XXX,")
+    table = table_of(text, target="class", **of_fit)
+    assert table.labels.tolist() == ["Xxx", None, "Y", "y", "Xxx"]
+    merged = table_of(text, target="class", merge={"Y": "Yyy", "y": "Yyy"}, **of_fit)
+    assert merged.labels.tolist() == ["Xxx", None, "Yyy", "Yyy", "Xxx"]
+    cut = table_of(TEXT, target="months", cut={"months": [2]}, **elsewhere("a"))
+    assert cut.labels.tolist() == ["<2", None, ">=2", ">=2", ">=2"]
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("options", "said"),
     [
-        lambda record: {},
-        lambda record: {**record, "names": []},
-        lambda record: {**record, "parameters": {"decimal": "dot"}},
-        lambda record: {**record, "parameters": {"colour": 1}},
-        lambda record: {**record, "encoding": {**record["encoding"], "features": ["age"]}},
-        lambda record: {**record, "encoding": {**record["encoding"], "columns": "age"}},
-        lambda record: {**record, "encoding": {**record["encoding"], "id": 3}},
-        lambda record: {**record, "encoding": {**record["encoding"], "seen": {"age": [1]}}},
-        lambda record: {**record, "encoding": {**record["encoding"], "seen": [1]}},
-        lambda record: {
-            **record,
-            "encoding": {**record["encoding"], "seen": {"age": [float("nan")] * 8}},
-        },
-        lambda record: {
-            **record,
-            "encoding": {**record["encoding"], "steps": [{"kind": "eval", "column": "a"}]},
-        },
+        ({"target": "klass"}, "has no column 'klass' for the target. Did you mean 'class'"),
+        ({"target": "id"}, "has a different value in each row"),
+        ({"target": "months"}, "cut 'months' into classes: --read cut=months="),
+        ({"aside": {"covariates": ["time"]}}, "has no column 'time' for covariates"),
+        ({"aside": {"groups": "class"}}, "column 'class' for groups lacks 1 of 5 values"),
     ],
 )
-def test_an_encoder_that_no_fit_gives_is_refused(fitted, damage, tmp_path):
-    path = save_model(fitted, tmp_path / "m.skops")
-    header, entries = unpack(path.read_bytes())
-    record = damage(json.loads(entries[TABLE]))
-    entries = {**entries_of(path.read_bytes()), TABLE: json.dumps(record).encode()}
-    del entries["bicneuron.json"]
-    path.write_bytes(pack(entries, header))
-    with pytest.raises(ModelFileError, match="is damaged: its table encoder"):
-        load_model(path)
+def test_what_is_refused_in_a_second_cohort(table_of, options, said):
+    with pytest.raises(TableError) as error:
+        table_of(TEXT, **options, **elsewhere("a"))
+    assert said in str(error.value)

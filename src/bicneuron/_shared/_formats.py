@@ -24,8 +24,6 @@ _NUMBER = r"[+-]?+(?:[.,]*+[0-9][0-9.,]*+(?:[eE][+-]?+[0-9]++)?+|inf|nan)"
 _SIGN = "[=+\\-@\t\r\uff0b\uff0d\uff1d\uff20]"
 _UNSEEN = "[ \u00a0\u00ad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]"
 _FORMULA = re.compile(rf"'*+{_UNSEEN}*+(?={_SIGN})(?!{_NUMBER}(?:; {_NUMBER})*+\Z)")
-# The same for cells that were escaped, in the syntax of RE2, as pyarrow has it.
-ESCAPED = f"^'+{_UNSEEN}*{_SIGN}"
 
 
 def visible(text: str) -> str:

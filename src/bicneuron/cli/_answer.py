@@ -45,11 +45,19 @@ class Answer:
         if self._in_words:
             print_warning(text)
 
-    def tell(self, read: "Table") -> None:
-        """Print what was guessed about a table, and what is doubtful."""
+    def tell(self, read: "Table", *, show: bool = False) -> None:
+        """Print what was read, what was guessed and what is doubtful."""
+        self.facts["read"] = read.summary
+        if self._in_words:
+            say(f"read: {read.summary}", err=True)
+        if show:
+            self.add(*read.shown().splitlines(), reading=read.reading.to_dict("index"))
         self.note(read.notes)
-        for text in read.warnings:
-            self.warn(text)
+        for question in read.questions:
+            if question.rule == "changes":
+                self.warn(question.text)
+            else:
+                self.note([question.text])
 
     def add(self, *lines: str, **facts: Any) -> None:
         """Print lines for people, and keep the same as facts for scripts."""

@@ -55,6 +55,7 @@ def find(  # noqa: PLR0913  # an argument for each option
     ] = None,
     groups: options.Groups = None,
     read: options.Read = None,
+    show_reading: options.ShowReading = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
     force: options.Force = False,
@@ -85,7 +86,9 @@ def find(  # noqa: PLR0913  # an argument for each option
                     "another kind of file with -o, as in groups.csv."
                 )
         reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(answer, table, target, reading, strata, groups, covariates)
+        data = read_training_table(
+            answer, table, target, reading, strata, groups, covariates, show=show_reading
+        )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         from bicneuron.significance import find_groups
@@ -130,7 +133,7 @@ def _write(
         answer=findings.summary(),
         n_patterns=len(records),
     )
-    told = ("table", "target", "set_aside", "answer")
+    told = ("table", "target", "set_aside", "answer", "read", "reading")
     content = {**{one: about[one] for one in told if one in about}, "patterns": records}
     written: list[Path] = []
     for output in outputs:

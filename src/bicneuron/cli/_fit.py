@@ -10,7 +10,13 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, class_counts
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_outputs, writing
-from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
+from bicneuron.cli._reading import (
+    about_fit,
+    how_to_read,
+    left_out,
+    read_training_table,
+    reading_first,
+)
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -36,6 +42,7 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
     strata: options.Strata = None,
     groups: options.Groups = None,
     read: options.Read = None,
+    show_reading: options.ShowReading = False,
     folds: Annotated[
         int,
         typer.Option(
@@ -69,7 +76,9 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
         reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(answer, table, target, reading, strata, groups)
+        data = read_training_table(
+            answer, table, target, reading, strata, groups, show=show_reading
+        )
         answer.load("bicneuron.persistence", "bicneuron.report")
         import numpy as np
 
@@ -128,8 +137,8 @@ def _print(
         n_features=n_features,
         classes=classes,
         id=read.id_column,
-        dropped=read.dropped,
-        steps=read.encoding.to_json()["steps"],
+        dropped=left_out(read),
+        conversions=read.encoding.to_json()["conversions"],
         patterns=patterns,
     )
 

@@ -6,10 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-TABLE_HELP = (
-    "CSV, TSV (also .gz, .zip), Parquet, Excel, ARFF, KEEL, .h5ad, .gct, a GEO series matrix or a "
-    "10x folder (.mtx)."
-)
+TABLE_HELP = "CSV, TSV (also .gz, .zip), Parquet, Excel, .h5ad, .gct or a GEO series matrix."
 
 
 def output(metavar: str, text: str) -> Any:
@@ -42,10 +39,12 @@ Read = Annotated[
         metavar="NAME=VALUE",
         help="How to read what is ambiguous: decimal=comma, dates=day-first, missing=-9, "
         "missing=AGE=999, merge=relaps=relapse, cut=age=50,65, keep=COLUMN, log=yes, "
-        "transpose=no, genes=COLUMN, probes=mean, layer=NAME, strict=yes, max_memory=16. May be "
-        "given several times.",
+        "transpose=no, genes=COLUMN, layer=NAME. May be given several times.",
         show_default=False,
     ),
+]
+ShowReading = Annotated[
+    bool, typer.Option("--show-reading", help="Print how each column was read.")
 ]
 Drop = Annotated[
     list[str] | None,
@@ -73,14 +72,16 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to std
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
 # Values of --read that a model file does not keep.
-_NOT_IN_MODELS = ("transpose=", "max_memory=")
+_NOT_IN_MODELS = ("transpose=",)
 # Options that are gone, and what to use instead.
-_READ = ("decimal", "dates", "missing", "merge", "cut", "keep", "genes", "probes", "layer")
+_READ = ("decimal", "dates", "missing", "merge", "cut", "keep", "genes", "layer")
 REMOVED = {
     **{f"--{name}": f"use --read {name}=VALUE" for name in _READ},
-    **{f"--{name}": f"use --read {name}=yes" for name in ("log", "transpose", "strict")},
+    **{f"--{name}": f"use --read {name}=yes" for name in ("log", "transpose")},
     **{f"--no-{name}": f"use --read {name}=no" for name in ("log", "transpose")},
-    "--max-memory": "use --read max_memory=GB",
+    "--max-memory": "unpack a large file first",
+    "--strict": "--show-reading shows what is converted",
+    "--probes": "take the means of probes before",
     "--help-all": "--help shows all options",
     "--set": "set parameters of a model in Python",
     "--miner": "take a miner of bicneuron.biclustering in Python",

@@ -34,6 +34,7 @@ def predict(  # noqa: PLR0913  # an argument for each option
     id_column: options.Id = None,
     phenotype: options.Phenotype = None,
     read: options.Read = None,
+    show_reading: options.ShowReading = False,
     all_patterns: options.All = False,
     force: options.Force = False,
     as_json: options.Json = False,
@@ -55,7 +56,9 @@ def predict(  # noqa: PLR0913  # an argument for each option
 
         check_outputs((output,), (model, table), force=force, tables=True)
         reading = how_to_read(read, id_column, phenotype)
-        estimator, _, data = load_with_table(answer, model, table, reading, takes="both")
+        estimator, _, data = load_with_table(
+            answer, model, table, reading, takes="both", show=show_reading
+        )
         X = data.features if hasattr(estimator, "feature_names_in_") else data.features.to_numpy()
         is_of_groups = not hasattr(estimator, "predict")
         if is_of_groups and not all_patterns:

@@ -1,6 +1,5 @@
 """Read the table that a model learns from, or a model and a table for it."""
 
-import math
 import shlex
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -16,22 +15,7 @@ if TYPE_CHECKING:
     from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
-# Names that --read takes, and the values that some of them have.
-_FLAGS = dict.fromkeys(("transpose", "log", "strict"), ("yes", "no"))
-_CHOICES = {
-    "decimal": ("point", "comma"),
-    "dates": ("day-first", "month-first"),
-    "probes": ("highest", "mean"),
-    **_FLAGS,
-}
-# What other values must be.
-_MUST = {
-    "merge": "needs two names, as in --read merge=relaps=relapse",
-    "cut": "needs a column and numbers, as in --read cut=age=50,65",
-    "max_memory": "must be a number of GB",
-    **{name: f"must be {' or '.join(words)}" for name, words in _CHOICES.items()},
-}
-READ_NAMES = ("missing", "keep", "merge", "cut", "genes", "layer", *_CHOICES, "max_memory")
+_MOST_SHOWN = 200  # columns, on a page
 
 
 def how_to_read(
@@ -41,44 +25,15 @@ def how_to_read(
     drop: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Arguments of `bicneuron.tables.read_table` that the options of a command give."""
-    left_out = split_names(",".join(drop or ()))
-    given: dict[str, Any] = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
-    given |= {"missing": [], "keep": [], "merge": {}}
-    for setting in read or ():
-        before, sign, value = setting.partition("=")
-        name, value = before.strip().replace("-", "_"), value.strip()
-        if name not in READ_NAMES or not sign or not value:
-            raise CommandError(
-                f"--read {setting!r} must be NAME=VALUE, with one of {', '.join(READ_NAMES)}."
-            )
-        if name in ("missing", "keep"):
-            given[name] += split_names(value)
-        elif name == "merge":
-            given[name] |= _read_value(name, value)
-        else:
-            given[name] = _read_value(name, value)
-    return given
+    from bicneuron.tables import Settings
 
-
-def _read_value(name: str, value: str) -> Any:
-    """A value of --read, converted."""
-    key, _, rest = (part.strip() for part in value.rpartition("="))
     try:
-        if name not in _MUST:
-            return value
-        if name == "merge" and key and rest:
-            return {key: rest}
-        if name == "cut" and key:
-            limits = [float(limit) for limit in rest.split(",")]
-            if all(map(math.isfinite, limits)):
-                return {key: limits}
-        if name == "max_memory":
-            return float(value)
-        if value in _CHOICES.get(name, ()):
-            return value == "yes" if name in _FLAGS else value
-    except ValueError:  # not a number
-        pass
-    raise CommandError(f"--read {name}={value} {_MUST[name]}.")
+        settings = Settings.parse(read or ())
+    except ValueError as error:
+        raise CommandError(str(error)) from error
+    left_out = split_names(",".join(drop or ()))
+    own = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
+    return {**own, "settings": settings}
 
 
 def read_training_table(
@@ -89,39 +44,30 @@ def read_training_table(
     strata: Sequence[str] | None,
     groups: str | None,
     covariates: Sequence[str] | None = None,
+    *,
+    show: bool = False,
 ) -> "Table":
-    """Read a table to learn from, and print what was guessed and changed."""
+    """Read a table to learn from, and print what was read and guessed."""
     from bicneuron.tables import read_table
 
-    roles = {"covariates": covariates or (), "keep": reading["keep"]}
-    aside = set_aside(strata, groups, target, reading["id_column"], **roles)
-    check_roles({"drop": reading["drop"], "keep": reading["keep"]}, None, None)
+    keep = reading["settings"].keep
+    aside = set_aside(strata, groups, covariates)
+    check_roles({**aside, "keep": keep}, target, reading["id_column"])
+    check_roles({"drop": reading["drop"], "keep": keep}, None, None)
     with answer.working("reading"):
-        read = read_table(
-            table,
-            target=target,
-            **aside,
-            covariates=covariates or (),
-            keep_missing=True,
-            **reading,
-        )
-    answer.tell(read)
+        read = read_table(table, target=target, aside=aside, **reading)
+    answer.tell(read, show=show)
     return read
 
 
 def set_aside(
-    strata: Sequence[str] | None,
-    groups: str | None,
-    target: str | None,
-    id_column: str | None,
-    **others: Sequence[str],
-) -> dict[str, Any]:
-    """Arguments of `read_table` for --strata and --groups; no column may have two roles."""
-    of_groups = () if groups in (None, "none") else (str(groups),)
-    aside = {"strata": tuple(strata or ()), "groups": of_groups}
-    check_roles({**aside, **others}, target, id_column)
-    named = {use: names for use, names in aside.items() if names}
-    return {"aside": named, "guess_groups": groups != "none"}
+    strata: Sequence[str] | None, groups: str | None, covariates: Sequence[str] | None
+) -> dict[str, Sequence[str]]:
+    """Columns that are not features, by their use, as `read_table` takes them."""
+    given = {"strata": strata, "covariates": covariates}
+    named: dict[str, Sequence[str]] = {use: tuple(names) for use, names in given.items() if names}
+    # Empty, they are not guessed.
+    return named if groups is None else {**named, "groups": () if groups == "none" else (groups,)}
 
 
 def check_roles(
@@ -145,13 +91,20 @@ def about_fit(
     return {
         "target": read.target,
         "id": read.id_column,
-        "dropped": list(read.dropped),
+        "dropped": left_out(read),
         "n_rows": len(read.features),
-        **{name: reading.get(name) for name in ("layer", "genes", "transpose")},
+        **{name: getattr(reading["settings"], name) for name in ("layer", "genes", "transpose")},
+        "read": read.summary,
+        "reading": read.shown(_MOST_SHOWN),
         "covariates": [] if read.covariates is None else [*read.covariates.columns],
         "command": shlex.join(["bicneuron", *arguments]),
         "table": table.name,
     }
+
+
+def left_out(read: "Table") -> list[str]:
+    """Columns that were left out."""
+    return [str(name) for name in read.reading.index[read.reading["kind"] == "left out"]]
 
 
 def reading_first(read: "Table", estimator: Any) -> Any:
@@ -167,6 +120,8 @@ def load_with_table(
     table: Path | None,
     reading: Mapping[str, Any],
     takes: str,
+    *,
+    show: bool = False,
     **read_options: Any,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Load a file of "models", "groups" or "both", what it says, and a table as of the fit."""
@@ -178,7 +133,6 @@ def load_with_table(
     if table is not None:
         check_readable(table)
     answer.load("bicneuron.persistence")
-    from bicneuron._shared._checks import takes_missing
     from bicneuron.persistence import load_about, load_model
     from bicneuron.tables._encoder import apart
     from bicneuron.tables._encoding import Encoding
@@ -187,21 +141,21 @@ def load_with_table(
         encoder, estimator = apart(load_model(model))
         _check_kind(estimator, model, takes)
         about = load_about(model)["about"]
-        if encoder is not None:
-            about["changes"] = encoder.notes_
         if table is None:
             return estimator, about, None
         names = getattr(estimator, "feature_names_in_", None)
         encoding = Encoding(features=None if names is None else (*names.tolist(),))
+        settings = reading["settings"]
+        of_fit = {
+            name: about.get(name) for name in ("layer", "genes") if not getattr(settings, name)
+        }
+        if settings.transpose is None and about.get("transpose") is False:
+            of_fit["transpose"] = False  # a guess that was wrong in the fit is wrong again
         given = {**reading, "id_column": reading["id_column"] or about.get("id")}
-        for name in ("layer", "genes"):
-            given.setdefault(name, about.get(name))
-        if about.get("transpose") is False:  # a guess that was wrong in the fit is wrong again
-            given.setdefault("transpose", False)
-        given |= {"target": about.get("target"), "keep_missing": takes_missing(estimator)}
+        given |= {"target": about.get("target"), "settings": replace(settings, **of_fit)}
         encoding = encoding if encoder is None else encoder.encoding_
         read = read_table(table, encoder=encoding, **{**given, **read_options})
-    answer.tell(read)
+    answer.tell(read, show=show)
     return estimator, about, read
 
 

@@ -8,7 +8,13 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
-from bicneuron.cli._reading import how_to_read, load_with_table, set_aside, with_findings
+from bicneuron.cli._reading import (
+    check_roles,
+    how_to_read,
+    load_with_table,
+    set_aside,
+    with_findings,
+)
 
 if TYPE_CHECKING:
     from bicneuron.replication import Replication
@@ -74,6 +80,9 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         asked = {"time": time, "event": event, "outcome": outcome}
         tied = {use: name for use, name in asked.items() if name is not None}
         roles = {use: (name,) for use, name in tied.items()}
+        aside = set_aside(strata, groups, [*tied.values()])
+        known = {use: names for use, names in aside.items() if use != "covariates"}
+        check_roles({**known, **roles}, target, id_column)
         estimator, about, data = load_with_table(
             answer,
             model,
@@ -81,9 +90,7 @@ def replicate(  # noqa: PLR0913  # an argument for each option
             how_to_read(read, id_column, phenotype),
             takes="groups",
             target=target,
-            **set_aside(strata, groups, target, id_column, **roles),
-            covariates=[*tied.values()],
-            keep_missing=True,
+            aside=aside,
             another_cohort=True,
         )
         from bicneuron import replication

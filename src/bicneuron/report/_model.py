@@ -28,8 +28,8 @@ ABOUT = {
     "n_rows": "Training rows",
     "target": "Class column",
     "id": "Name column",
-    "dropped": "Dropped columns",
-    "changes": "Columns that were changed",
+    "read": "What was read",
+    "command": "Command that fitted the model",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Names of the measures of cross-validation.
@@ -119,7 +119,7 @@ def summarise(
             **{name: version(name) for name in PACKAGES},
         },
         "fitted_with": about.get("versions"),
-        "command": about.get("command"),
+        "reading": about.get("reading"),
         "most_terms": MOST_TERMS,
         "most_columns": MOST_COLUMNS,
     }

@@ -107,7 +107,7 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     script = (files("bicneuron.report") / "templates" / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     content = {
-        **dict.fromkeys(ABOUT),
+        **dict.fromkeys((*ABOUT, "reading")),
         **about,
         **values,
         "version": __version__,

@@ -2,16 +2,20 @@
 
 from typing import TYPE_CHECKING, Any
 
-from bicneuron.tables._read import check_readable, read_table
-from bicneuron.tables._roles import Table
-from bicneuron.tables._write import check_writable, write_table
+from bicneuron.tables._files import check_readable, check_writable, write_table
+from bicneuron.tables._questions import Question
+from bicneuron.tables._read import check, read_table
+from bicneuron.tables._table import Settings, Table
 
 if TYPE_CHECKING:
     from bicneuron.tables._encoder import TableEncoder
 
 __all__ = [
+    "Question",
+    "Settings",
     "Table",
     "TableEncoder",
+    "check",
     "check_readable",
     "check_writable",
     "read_table",

@@ -1,7 +1,7 @@
 """TableEncoder: a table of words and numbers as numbers, as decided when it was fitted."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
@@ -13,11 +13,20 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
-from bicneuron.tables._encoding import Encoding, learn, look_at
-from bicneuron.tables._missing import codes_of_steps, parse_codes
-from bicneuron.tables._prepare import Look, Options
-from bicneuron.tables._sheet import Column
-from bicneuron.tables._step import DECIMALS, ORDERS, NumberFormat, describe_steps
+from bicneuron.tables._cells import Column
+from bicneuron.tables._changes import changes
+from bicneuron.tables._conversion import Notation
+from bicneuron.tables._encoding import (
+    DECIMALS,
+    ORDERS,
+    Encoding,
+    apply,
+    learn,
+    look_at,
+    notation_of,
+    parse_codes,
+)
+from bicneuron.tables._formats import column_of, of_frame
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -45,9 +54,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         Order of dates that can be read in either, such as ``03/04/2021``.
     log : bool, default=False
         Take log2(x + 1) of all columns of numbers.
-    strict : bool, default=False
-        Refuse what would be converted to numbers or left out, and new tables whose columns differ
-        from those of the fit.
 
     Attributes
     ----------
@@ -83,7 +89,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "decimal": [StrOptions({*DECIMALS}), None],
         "dates": [StrOptions({*ORDERS}), None],
         "log": ["boolean"],
-        "strict": ["boolean"],
     }
 
     def __init__(
@@ -95,7 +100,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         decimal: str | None = None,
         dates: str | None = None,
         log: bool = False,
-        strict: bool = False,
     ) -> None:
         self.drop = drop
         self.keep = keep
@@ -103,7 +107,6 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         self.decimal = decimal
         self.dates = dates
         self.log = log
-        self.strict = strict
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -122,7 +125,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoder = cls()
         encoder.encoding_ = encoding
         encoder.id_column_ = encoding.id_column
-        encoder.notes_ = describe_steps(encoding.steps)
+        encoder.notes_ = encoding.about
         encoder.n_features_in_ = len(encoding.columns)
         if has_names:
             encoder.feature_names_in_ = np.array(encoding.columns, dtype=object)
@@ -140,22 +143,31 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         -------
         self
         """
-        self._learn(X)
+        self._validate_params()
+        columns = self._columns_of(X, reset=True)
+        codes, problems = parse_codes(self.missing, columns)
+        unknown = [name for name in (*self.drop, *self.keep) if name not in columns]
+        problems += [f"has no column {name!r}." for name in unknown]
+        free = {name: column for name, column in columns.items() if name not in {*self.drop}}
+        may_be_ids = [name for name in free if name not in {*self.keep}] if _has_names(X) else []
+        look = look_at(
+            free,
+            notation_of(self.decimal, self.dates),
+            codes,
+            first=next(iter(columns), ""),
+            may_be_ids=may_be_ids,
+            names_rows=True,
+        )
+        encoding, made = learn(look, free, _places(X, columns), log=self.log)
+        problems += made.problems
+        if not made.values and not problems:
+            problems.append("has no column of features left.")
+        if problems:
+            raise TableError("\n".join(problems))
+        self.encoding_ = replace(encoding, columns=tuple(columns), codes=tuple(codes))
+        self.id_column_ = encoding.id_column
+        self.notes_ = [*self.encoding_.about, *made.notes]
         return self
-
-    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
-        """Decide what the columns hold, and convert them; parameters as of `fit`.
-
-        Parameters
-        ----------
-        X : DataFrame of pandas or polars, or array, of shape (n_rows, n_columns)
-        y, **fit_params : ignored
-
-        Returns
-        -------
-        DataFrame or array of shape (n_rows, n_features)
-        """
-        return _as_given(X, self._learn(X))
 
     def transform(self, X: Any) -> Any:
         """Convert the columns of a new table as those of the fit.
@@ -180,17 +192,16 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             If columns no longer hold what the fit saw.
         """
         check_is_fitted(self)
-        columns = self._columns_of(X, reset=False)
         encoding = self.encoding_
-        look = look_at(columns, NumberFormat(), codes_of_steps(encoding.steps))
-        places = _places(X, look)
-        made = encoding.apply(look, encoding.sources, Options(places))
-        shifted = [] if made.problems else encoding.shifts(made.values, places)
-        problems = [*made.problems, *(shifted if self.strict else ())]
-        if problems:
-            raise TableError("\n".join(problems))
-        for line in shifted:
-            warnings.warn(line, ShiftedColumnsWarning, stacklevel=2)
+        columns = self._columns_of(X, reset=False)
+        look = look_at(columns, Notation(), encoding.codes)
+        places = _places(X, columns)
+        made = apply(encoding, look, encoding.sources, places)
+        if made.problems:
+            raise TableError("\n".join(made.problems))
+        if encoding.seen is not None:
+            for question in changes(made.values, encoding.seen, places):
+                warnings.warn(question.text, ShiftedColumnsWarning, stacklevel=2)
         return _as_given(X, made.values)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
@@ -209,82 +220,35 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         _check_feature_names_in(self, input_features)
         return np.array(self.encoding_.features, dtype=object)
 
-    def _learn(self, X: Any) -> dict[str, FloatArray]:
-        """Fit the encoder; return the features."""
-        self._validate_params()
-        columns = self._columns_of(X, reset=True)
-        codes, problems = parse_codes(self.missing, [*columns])
-        unknown = [name for name in (*self.drop, *self.keep) if name not in columns]
-        problems += [f"has no column {name!r}." for name in unknown]
-        free = {name: column for name, column in columns.items() if name not in {*self.drop}}
-        may_be_ids = [name for name in free if name not in {*self.keep}] if _has_names(X) else []
-        look = look_at(
-            free,
-            NumberFormat.of(self.decimal, self.dates),
-            codes,
-            first=next(iter(columns), ""),
-            may_be_ids=may_be_ids,
-            may_name_rows=may_be_ids,
-        )
-        options = Options(_places(X, look), strict=self.strict, log=self.log)
-        encoding, made = learn(look, free, options)
-        problems += made.problems
-        if not made.values and not problems:
-            problems.append("has no column of features left.")
-        if problems:
-            raise TableError("\n".join(problems))
-        steps = (*codes, *encoding.steps)
-        self.encoding_ = replace(encoding, columns=tuple(columns), steps=steps)
-        self.id_column_ = encoding.id_column
-        self.notes_ = [*describe_steps(codes), *made.notes]
-        return made.values
-
     def _columns_of(self, X: Any, *, reset: bool) -> dict[str, Column]:
-        """Return the columns by name, as cells or as arrays of numbers."""
+        """The columns by name, as cells or as arrays of numbers."""
         if not _has_names(X):
             array = validate_data(
                 self, X, dtype=None, ensure_all_finite=False, reset=reset, ensure_min_samples=1
             )
-            return {f"x{j}": _column(array[:, j]) for j in range(array.shape[1])}
+            return {f"x{j}": column_of(array[:, j]) for j in range(array.shape[1])}
         if len({*X.columns}) < len(X.columns):
             raise TableError("several columns have the same name; give each a unique name.")
         validate_data(self, X, skip_check_array=True, reset=reset)
         if not all(X.shape):
             what = "sample(s)" if len(X) == 0 else "feature(s)"
             raise ValueError(f"Found a table with 0 {what}, of shape {X.shape}; one is needed.")
-        return {name: _column(X[name].to_numpy()) for name in X.columns}
+        sheet = of_frame(X)
+        return dict(zip(sheet.names, sheet.columns, strict=True))
 
 
 def _has_names(X: Any) -> bool:
     return hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns)
 
 
-def _column(array: Any) -> Column:
-    """Numbers as float64, other cells as Python values with None for those that are missing."""
-    if array.dtype.kind in "iuf":
-        return array.astype(np.float64)
-    if array.dtype.kind == "M":
-        array = array.astype("datetime64[us]")
-    cells = [None if _is_missing(cell) else cell for cell in array.tolist()]
-    are_numbers = all(cell is None or type(cell) in (int, float) for cell in cells)
-    if are_numbers and any(cell is not None for cell in cells):
-        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
-    return cells
-
-
-def _is_missing(cell: Any) -> bool:
-    """True for None and for what is not equal to itself, or unknown whether it is: NaN, NaT, NA."""
-    return cell is None or (not isinstance(cell, str) and (cell != cell) is not False)
-
-
-def _places(X: Any, look: Look) -> list[str]:
-    """Names of the rows in messages: labels of the index, or places from 0 on."""
-    labels = X.index if _is_pandas(X) else range(len(next(iter(look.columns.values()), ())))
-    return [f"row {label}" for label in labels]
-
-
 def _is_pandas(X: Any) -> bool:
     return type(X).__module__.partition(".")[0] == "pandas"
+
+
+def _places(X: Any, columns: Mapping[str, Column]) -> list[str]:
+    """Names of the rows in messages: labels of the index, or places from 0 on."""
+    labels = X.index if _is_pandas(X) else range(len(next(iter(columns.values()))))
+    return [f"row {label}" for label in labels]
 
 
 def _as_given(X: Any, values: dict[str, FloatArray]) -> Any:

@@ -1,173 +1,251 @@
-"""Files of every format as sheets; each format but text has its reader here."""
+"""Files of every format as sheets; frames as sheets, too."""
 
+import csv
 import io
-import textwrap
-import warnings
-import zipfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import math
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any
 
-from bicneuron.exceptions import TableError
-from bicneuron.tables._arff import parse_arff
-from bicneuron.tables._budget import Budget
-from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
-from bicneuron.tables._h5ad import read_h5ad
-from bicneuron.tables._kinds import check_begin, check_file, read_bytes
-from bicneuron.tables._lines import rows_above_header
-from bicneuron.tables._matrix_market import read_matrix_market
-from bicneuron.tables._sheet import Sheet
-from bicneuron.tables._text import decode, read_delimited
+import numpy as np
 
-_ROWS_AT_ONCE = 2**16
-# Bytes of its places in lists: as it was read, cut to the table, and in its column.
-_OF_EMPTY_CELL = 24
+from bicneuron._shared._names import close_to
+from bicneuron._shared._version import import_extra
+from bicneuron.exceptions import TableError
+from bicneuron.tables._cells import Column
+from bicneuron.tables._files import check_readable, damage_of, read_bytes
+from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._text import decode, read_text, rows_above_header
+
+_BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
 
 
 def read_sheet(
-    path: Path,
-    layer: str | None = None,
-    wanted: Collection[str] = (),
-    max_memory: float | None = None,
-    *,
-    as_text: bool = False,
-) -> tuple[Sheet, Budget]:
-    """Read the columns of a file; also return the rest of its memory budget.
+    path: Path, layer: str | None = None, wanted: Collection[str] = (), *, as_text: bool = False
+) -> Sheet:
+    """Read the columns of a file; of several sheets, the first with a wanted column.
 
-    Of several sheets, the first with a wanted column is read. With ``as_text`` the cells of a text
-    file are not converted, however many they are.
+    With ``as_text`` the cells of a text file are not converted.
     """
-    kind = check_file(path)
-    budget = Budget(path, max_memory)
+    kind = check_readable(path)
     if layer is not None and kind != "h5ad":
         raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
-    if kind == "mtx":
-        return read_matrix_market(path, budget), budget
+    content = read_bytes(path, kind)
     if kind == "h5ad":
-        check_begin(path, kind)
-        return read_h5ad(path, layer, budget), budget
-    content = read_bytes(path, kind, budget)
+        return _read_h5ad(path, content, layer)
+    if kind == "xlsx":
+        return _read_xlsx(path, content, wanted)
     if kind == "parquet":
-        sheet = _read_parquet(path, content, budget)
-    elif kind == "xlsx":
-        sheet = _read_xlsx(path, content, wanted, budget)
-    elif kind in ("arff", "keel"):
-        sheet = _read_arff(path, content, budget)
-    elif kind == "gct":
-        sheet = read_gct(path, content, budget)
-    elif is_series_matrix(content):
-        sheet = read_series_matrix(path, content, budget)
-    else:
-        sheet = read_delimited(path, content, kind, budget, as_text=as_text)
-    return sheet, budget
+        import pandas as pd
+
+        with damage_of(path):
+            frame = pd.read_parquet(io.BytesIO(content))
+            return of_frame(frame, with_index=not isinstance(frame.index, pd.RangeIndex))
+    if kind == "gct":
+        return _read_gct(path, content)
+    if content.lstrip().startswith(b"!Series_"):
+        return _read_series_matrix(path, content)
+    return read_text(path, content, kind, as_text=as_text)
 
 
-@contextmanager
-def _reported_as_damage(path: Path) -> Iterator[None]:
-    """Report every failure as damage: libraries fail in more ways than they document."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    except (TableError, ImportError, MemoryError):
-        raise
-    except Exception as error:  # of any kind: the file is wrong
-        sentence = str(error).split(". ")[0].rstrip(".")
-        reason = textwrap.shorten(sentence, 120, placeholder=" ...")
-        raise TableError(
-            f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it again."
-        ) from error
+def of_frame(frame: Any, *, with_index: bool = False) -> Sheet:
+    """The columns of a frame of pandas or polars, and its index before them."""
+    names, columns = [], []
+    if with_index:
+        for level in range(frame.index.nlevels):
+            values = frame.index.get_level_values(level)
+            names.append("" if values.name is None else str(values.name))
+            columns.append(column_of(values.to_numpy()))
+    for place, name in enumerate(frame.columns):
+        column = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[name]
+        names.append(str(name))
+        columns.append(column_of(column.to_numpy()))
+    return Sheet(names, columns)
 
 
-def _read_parquet(path: Path, content: bytes, budget: Budget) -> Sheet:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    with _reported_as_damage(path):
-        # A million columns need a longer description than pyarrow expects.
-        limits = {"thrift_string_size_limit": len(content), "thrift_container_size_limit": 10**7}
-        file = parquet.ParquetFile(io.BytesIO(content), **limits)
-        n_rows, n_columns = file.metadata.num_rows, len(file.schema_arrow)
-        budget.spend_on_cells(n_rows * n_columns, n_rows, n_columns)
-        # Values may be repeated by the million in a few bytes, and text is of any length.
-        batches = []
-        for batch in file.iter_batches(_ROWS_AT_ONCE):
-            budget.spend(batch.nbytes)
-            batches.append(batch)
-        table = pa.Table.from_batches(batches, file.schema_arrow)
-        stated = (table.schema.pandas_metadata or {}).get("index_columns", [])
-        index = [name for name in stated if isinstance(name, str)]  # a range is not a column
-        columns = table.select([*index, *(n for n in table.column_names if n not in index)])
-        names = ["" if name.startswith("__index_level_") else name for name in columns.column_names]
-        return Sheet(names, columns.columns)
+def column_of(array: Any) -> Column:
+    """Numbers as float64, other cells as values of Python with None for those that are missing."""
+    if array.dtype.kind in "iuf":
+        numbers: Column = array.astype(np.float64)
+        return numbers
+    array = array.astype("datetime64[us]") if array.dtype.kind == "M" else array
+    # NaN, NaT and NA are not equal to themselves, or it is unknown whether they are.
+    cells = [
+        None if not isinstance(cell, str) and (cell != cell) is not False else cell
+        for cell in array.tolist()
+    ]
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds and kinds <= {int, float}:
+        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    return cells
 
 
-def _read_xlsx(path: Path, content: bytes, wanted: Collection[str], budget: Budget) -> Sheet:
+def _read_h5ad(path: Path, content: bytes, layer: str | None) -> Sheet:
+    """Features from X or a layer, row names and annotations from obs."""
+    anndata = import_extra("anndata", f"{path} needs anndata: pip install 'bicneuron[omics]'.")
+    with damage_of(path):
+        h5py = import_extra("h5py", f"{path} needs h5py: pip install 'bicneuron[omics]'.")
+        with h5py.File(io.BytesIO(content), "r") as file:
+            if "obs" not in file or "var" not in file:
+                raise ValueError("it has no obs or no var")
+        data = anndata.read_h5ad(path if path.suffix == ".h5ad" else io.BytesIO(content))
+        if layer is not None and layer not in data.layers:
+            raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
+        matrix = data.X if layer is None else data.layers[layer]
+        if matrix is None:
+            raise TableError(f"{path} has no matrix X; name a layer: {', '.join(data.layers)}.")
+        if hasattr(matrix, "check_format"):  # wrong indices would be written beside arrays
+            starts, n_stored = matrix.indptr, len(matrix.indices)
+            is_sound = starts[0] == 0 and starts[-1] == n_stored == len(matrix.data)
+            if not is_sound or np.any(np.diff(starts) < 0):
+                raise ValueError("the indices of its matrix do not fit it")
+            matrix.check_format(full_check=True)
+        dense = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+        obs = of_frame(data.obs)
+    return Sheet(
+        [*map(str, data.var_names)],
+        [*np.ascontiguousarray(dense.T, dtype=np.float64)],
+        aside=dict(zip(obs.names, obs.columns, strict=True)),
+        row_names=[*map(str, data.obs_names)],
+    )
+
+
+def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
     from openpyxl import load_workbook
 
-    with _reported_as_damage(path):
-        # openpyxl keeps parts of what it unpacks in memory.
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            for name in archive.namelist():
-                with archive.open(name) as member:
-                    budget.count(member)
+    with damage_of(path):
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        pages = {page.title: _rows_of(page, budget) for page in book.worksheets}
-    title, notes = _chosen(pages, wanted)
-    rows = pages[title]
-    if len(rows) < 2:
-        raise TableError(f"{path} is empty: its sheet {title!r} has no rows of data.")
-    width = max(j + 1 for row in rows for j, cell in enumerate(row) if cell is not None)
-    cut = [(*row, *[None] * width)[:width] for row in rows]
-    n_above = rows_above_header(cut)
-    if n_above:
-        notes.append(f"lines above the header left out: {n_above}")
-    header, *body = cut[n_above:]
-    names = ["" if name is None else str(name).strip() for name in header]
-    return Sheet(names, [list(column) for column in zip(*body, strict=True)], notes=notes)
-
-
-def _rows_of(page: Any, budget: Budget) -> list[tuple[Any, ...]]:
-    rows = []
-    for row in page.iter_rows(values_only=True):
-        filled = sum(cell is not None for cell in row)
-        if filled:
-            # Cells that are not there are made up to the last one of the row.
-            budget.spend(_OF_EMPTY_CELL * len(row))
-            budget.spend_on_words(filled, 0)
-            rows.append(row)
-    return rows
-
-
-def _chosen(
-    pages: Mapping[str, Sequence[tuple[Any, ...]]], wanted: Collection[str]
-) -> tuple[str, list[str]]:
-    """Choose the first sheet with a wanted column, or else the first with data."""
-    filled = [title for title, rows in pages.items() if len(rows) > 1] or list(pages)
+        pages = {
+            page.title: [row for row in page.iter_rows(values_only=True) if any(_is_filled(row))]
+            for page in book.worksheets
+        }
+    filled = [title for title, rows in pages.items() if len(rows) > 1] or [*pages]
+    if not filled:
+        raise TableError(f"{path} is empty: it has no sheet of cells.")
     fitting = [
         title
         for title in filled
         if any(str(cell).strip() in wanted for row in pages[title][:30] for cell in row)
     ]
     title = (fitting or filled)[0]
-    if len(pages) == 1:
-        return title, []
-    if fitting and title != filled[0]:
+    rows, notes = pages[title], []
+    if len(pages) > 1 and fitting and title != filled[0]:
         what = repr(*wanted) if len(wanted) == 1 else "the columns of the model"
-        return title, [f"sheet: {title!r} of {len(pages)}, which has {what}"]
-    which = "the first" if title == next(iter(pages)) else "the first with data"
-    return title, [f"sheet: {title!r}, {which} of {len(pages)}"]
+        notes = [f"sheet: {title!r} of {len(pages)}, which has {what}"]
+    elif len(pages) > 1:
+        which = "the first" if title == next(iter(pages)) else "the first with data"
+        notes = [f"sheet: {title!r}, {which} of {len(pages)}"]
+    if len(rows) < 2:
+        raise TableError(f"{path} is empty: its sheet {title!r} has no rows of data.")
+    width = max(j + 1 for row in rows for j, is_one in enumerate(_is_filled(row)) if is_one)
+    cut = [(*row, *[None] * width)[:width] for row in rows]
+    n_above = rows_above_header(cut)
+    notes += [f"lines above the header left out: {n_above}"] if n_above else []
+    header, *body = cut[n_above:]
+    columns = [column_of(np.array([*column, None], dtype=object)[:-1]) for column in zip(*body)]  # noqa: B905
+    return Sheet(["" if n is None else str(n).strip() for n in header], columns, notes=notes)
 
 
-def _read_arff(path: Path, content: bytes, budget: Budget) -> Sheet:
+def _is_filled(row: Sequence[Any]) -> list[bool]:
+    return [
+        cell is not None and cell != "" and not (isinstance(cell, float) and math.isnan(cell))
+        for cell in row
+    ]
+
+
+def _read_gct(path: Path, content: bytes) -> Sheet:
+    """Samples as rows and genes as columns; annotations of samples (#1.3) are set aside."""
     text, notes = decode(path, content)
-    budget.spend_on_words(content.count(b",") + content.count(b"\n"), len(content))
+    version, rows = text.splitlines()[0].strip(), _tabs(path, text.splitlines()[1:], 2)
+    if version not in ("#1.2", "#1.3"):
+        raise TableError(f"{path} is not a GCT file: its first line is not #1.2 or #1.3.")
     try:
-        names, rows = parse_arff(text)
-    except ValueError as error:
-        form = "a KEEL" if path.name.lower().endswith((".dat", ".dat.gz")) else "an ARFF"
-        raise TableError(f"{path} is not {form} file, or it is cut: {error}.") from error
-    if not rows:
-        raise TableError(f"{path} is empty: it has no rows after @data.")
-    return Sheet(names, [list(column) for column in zip(*rows, strict=True)], notes=notes)
+        sizes = [int(cell) for cell in rows[0] if cell.strip()]
+        n_genes, n_samples = sizes[:2]
+        n_notes, n_annotations = sizes[2:] if version == "#1.3" else (1, 0)
+    except (IndexError, ValueError) as error:
+        raise TableError(f"{path} is not a GCT file: line 2 does not state its size.") from error
+    body, skipped = rows[2:], 1 + n_notes
+    is_whole = len(body) == n_annotations + n_genes and n_genes > 0
+    if not is_whole or any(len(row) != skipped + n_samples for row in rows[1:]):
+        raise TableError(
+            f"{path} is cut or damaged: line 2 says {n_genes} genes and {n_samples} samples, and "
+            f"there are {max(len(body) - n_annotations, 0)} lines of genes or lines of another "
+            "length. Copy it again."
+        )
+    genes = body[n_annotations:]
+    return Sheet(
+        [row[0].strip() for row in genes],
+        [_numbers_or_text(row[skipped:]) for row in genes],
+        aside={row[0].strip(): row[skipped:] for row in body[:n_annotations]},
+        row_names=[name.strip() for name in rows[1][skipped:]],
+        row_source="the samples of the file",
+        notes=notes,
+        other_names={
+            source.strip(): [row[j].strip() for row in genes]
+            for j, source in enumerate(rows[1][1:skipped], start=1)
+        },
+    )
+
+
+def _read_series_matrix(path: Path, content: bytes) -> Sheet:
+    """Samples as rows and probes as columns; annotations of samples are set aside."""
+    text, notes = decode(path, content)
+    head, begin, rest = text.partition(_BEGIN)
+    table, end, _ = rest.partition(_END)
+    if not begin or not end:
+        raise TableError(f"{path} is cut: it has no {_END if begin else _BEGIN}. Copy it again.")
+    above = head.splitlines()
+    rows = _tabs(path, table.splitlines(), len(above) + 1)
+    if len(rows) < 2:
+        raise TableError(
+            f"{path} has no data, only a description; get the supplementary files of the series."
+        )
+    samples, *probes = rows
+    if any(len(row) != len(samples) for row in probes):
+        raise TableError(f"{path} is cut or damaged: its lines differ in length. Copy it again.")
+    aside: dict[str, Any] = {}
+    for name, *cells in _tabs(path, above, 1):
+        if name.startswith("!Sample_") and len(cells) == len(samples) - 1:
+            _add_annotation(aside, name.removeprefix("!Sample_"), cells)
+    return Sheet(
+        [row[0].strip() for row in probes],
+        [_numbers_or_text(row[1:]) for row in probes],
+        aside=aside,
+        row_names=[name.strip() for name in samples[1:]],
+        row_source="the samples of the file",
+        notes=notes,
+    )
+
+
+def _numbers_or_text(cells: list[str]) -> Column:
+    try:
+        values = np.array(cells, dtype=np.float64)
+    except ValueError:
+        return cells
+    return values if np.isfinite(values).all() else cells
+
+
+def _tabs(path: Path, lines: Sequence[str], first: int) -> list[list[str]]:
+    """Cells between tabs; a quote that is open at the end of a line would swallow others."""
+    rows = []
+    for number, line in enumerate(lines, start=first):
+        try:
+            rows += [*csv.reader([line], delimiter="\t", strict=True)]
+        except csv.Error as error:
+            raise TableError(
+                f"{path}: the quote that opens in line {number} is not closed there; close it or "
+                "leave it out."
+            ) from error
+    return [row for row in rows if row]
+
+
+def _add_annotation(aside: dict[str, Any], name: str, cells: list[str]) -> None:
+    """Add an annotation; characteristics such as ``tissue: liver`` are named by their key."""
+    if not name.startswith("characteristics"):
+        aside.setdefault(name, list(cells))
+        return
+    for place, cell in enumerate(cells):
+        key, sign, value = cell.partition(":")
+        if sign:
+            aside.setdefault(key.strip(), [None] * len(cells))[place] = value.strip()

@@ -1,23 +1,25 @@
-"""Read numbers in the common notations; the cells of a column decide between them.
+"""Read numbers and dates in the common notations; the cells of a column decide between them.
 
-``241,611`` is a number with a decimal comma or with a comma between thousands. A cell is read in
-both ways, and the cells that can be read in one way only decide for their column.
+``241,611`` is a number with a decimal comma or with a comma between thousands, and ``03/04/2021`` a
+day of April or of March. A cell is read in both ways, and the cells that can be read in one way
+only decide for their column.
 """
 
 import math
 import re
-import unicodedata
+from calendar import isleap
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 from functools import cached_property
 from numbers import Real
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._sheet import (
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.tables._cells import (
     MISSING_AMONG_NUMBERS,
     Column,
     cells_of,
@@ -25,127 +27,90 @@ from bicneuron.tables._sheet import (
     is_missing,
     text_of,
 )
-from bicneuron.tables._spelling import without_unseen
 
 POINT, COMMA = ".", ","
-# Marks between thousands, besides the other decimal mark.
-_GAPS = " '\u2019"
-# Decimal and thousands marks of Arabic, and dashes that programs write for a minus.
-_OTHER_MARKS = {"\u066b": ".", "\u066c": ",", "\u2013": "-", "\ufe63": "-"}
-_MINUS, _TIMES = "\u2212", "\u00d7"
-# Signs of full width are this far from those of ASCII.
-_FULL_WIDTH = 0xFEE0
-_FRACTIONS = {"\u00bc": 0.25, "\u00bd": 0.5, "\u00be": 0.75}
+_OTHER = {POINT: COMMA, COMMA: POINT}
+_GAPS = " '\u2019"  # marks between thousands besides the other decimal mark
+# Signs of full width, Arabic digits and marks, and dashes that programs write for a minus.
+_AS_ASCII = {0xFF01 + place: 0x21 + place for place in range(94)}
+_AS_ASCII |= {0x0660 + digit: 0x30 + digit for digit in range(10)} | {0x066B: 0x2E, 0x066C: 0x2C}
+_AS_ASCII |= dict.fromkeys((0x2212, 0x2013, 0xFE63), 0x2D)
 _CELL = re.compile(
-    rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+{_MINUS}-]?)(?P<currency>[$€£])?\s?"
+    rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+-]?)(?P<currency>[$€£])?\s?"
     rf"(?P<digits>[0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)(?P<exponent>(?:[eE][+-]?|[dD][+-])[0-9]+)?"
     r"\s?(?P<more>\+)?(?P<unit>[%‰$€£]|°[CF]?|/?[^\W\d_][^\s\d<>][^\s<>]{,14}|[^\W\d_]{1,3}[0-9²³]?"
-    rf"|(?:[x{_TIMES}*] ?)?10\^[0-9]+[^\s<>]{{,10}})?"
+    r"|(?:[x\u00d7*] ?)?10\^[0-9]+[^\s<>]{,10})?"
 )
-_OF_TIMES = ("Uhr", "uhr")
 _BODY = {
     mark: re.compile(
         rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<gap>[{_GAPS}{other}])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*)"
         rf"(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+"
     )
-    for mark, other in ((POINT, COMMA), (COMMA, POINT))
+    for mark, other in _OTHER.items()
 }
-
-# Columns of many numbers and nothing else, and numbers that may have a mark between thousands.
-_DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9]+)?)?)*")
-_ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
-# The largest numbers without a mark between thousands lie between these.
-_HUNDRED, _THOUSAND = 100, 1000
+# Columns of digits and commas and nothing else, as most of a table with a decimal comma.
+_DECIMALS = re.compile(r"(?:-?[0-9]+(?:,[0-9]+)?)?(?:\n(?:-?[0-9]+(?:,[0-9]+)?)?)*")
+_ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2},[0-9]{3}")
 # Cells that may be decimals, for each that says that they are thousands.
 _MANY = 5
-# Columns that are converted together, as long as none of them holds text.
-_COLUMNS_AT_ONCE = 64
-# One for all columns of plain numbers, of which there may be a million.
-_NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
 
-class ParsedNumber(NamedTuple):
-    """A parsed number: its value for each decimal mark, or None if it is invalid with that mark."""
+class Number(NamedTuple):
+    """A number in a cell: its value for each decimal mark, None where it is none with that mark."""
 
     by_mark: dict[str, float | None]
-    unit: str
-    is_limit: bool
-    is_grouped: dict[str, bool]
+    unit: str = ""
+    is_limit: bool = False
+    grouped: frozenset[str] = frozenset()  # marks with which something stands between thousands
 
 
-def read_number(text: str) -> ParsedNumber | None:
+_GAP = Number({})  # a cell without a value
+
+
+def read_number(text: str) -> Number | None:
     """Read the text of a cell; None if it is not a number."""
-    if not text.isascii():
-        text = "".join(map(_as_usual, without_unseen(text)))
-        if text[-1:] in _FRACTIONS:
-            return _with_fraction(text)
-    cell = _CELL.fullmatch(text)
+    cell = _CELL.fullmatch(text if text.isascii() else text.translate(_AS_ASCII))
+    unit = cell["unit"] or "" if cell else ""
     # A time, and signs such as the one of a square behind a number.
-    if cell is None or cell["unit"] in _OF_TIMES or _is_raised(cell["unit"]):
+    if cell is None or unit in ("Uhr", "uhr") or (unit[:1].isnumeric() and not unit[0].isdecimal()):
         return None
     by_mark: dict[str, float | None] = {}
-    is_grouped = {}
+    grouped = []
     for mark, pattern in _BODY.items():
         body = pattern.fullmatch(cell["digits"])
         by_mark[mark] = None
-        is_grouped[mark] = body is not None and body["gap"] is not None
         if body is not None:
+            grouped += [mark] * (body["gap"] is not None)
             digits = body[0].replace(body["gap"] or " ", "").replace(mark, ".")
             exponent = (cell["exponent"] or "").lower().replace("d", "e")
-            value = float(cell["sign"].replace(_MINUS, "-") + digits + exponent)
+            value = float(cell["sign"] + digits + exponent)
             by_mark[mark] = value if math.isfinite(value) else None
     if all(value is None for value in by_mark.values()):
         return None
-    unit = (cell["currency"] or "") + (cell["unit"] or "")
     is_limit = cell["limit"] is not None or cell["more"] is not None
-    return ParsedNumber(by_mark, unit, is_limit, is_grouped)
-
-
-def _as_usual(letter: str) -> str:
-    """Replace digits and marks of other scripts by ASCII ones."""
-    if letter.isdecimal():
-        return str(unicodedata.decimal(letter))
-    if "\uff01" <= letter <= "\uff5e":
-        return chr(ord(letter) - _FULL_WIDTH)
-    return _OTHER_MARKS.get(letter, letter)
-
-
-def _with_fraction(text: str) -> ParsedNumber | None:
-    """Read a whole number with a fraction of one sign behind it, or such a fraction alone."""
-    whole = text[:-1].strip() or "0"
-    if not whole.isdecimal():
-        return None
-    return ParsedNumber(dict.fromkeys(_BODY, int(whole) + _FRACTIONS[text[-1]]), "", False, {})
-
-
-def _is_raised(unit: str | None) -> bool:
-    return unit is not None and unit[0].isnumeric() and not unit[0].isdecimal()
+    return Number(by_mark, (cell["currency"] or "") + unit, is_limit, frozenset(grouped))
 
 
 @dataclass(frozen=True)
 class Reading:
     """A column read as numbers, with a decimal point and with a decimal comma."""
 
-    by_mark: dict[str, FloatArray]  # NaN where there is no number, or no value
-    missing: list[int]  # rows without a value
-    # Rows of each unit, the empty one included, of cells that are text.
-    units: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
+    by_mark: Mapping[str, FloatArray]  # NaN where there is no number, or no value
+    missing: Sequence[int]  # rows without a value
+    units: Mapping[str, list[int]] = field(default_factory=dict)  # rows of each, the empty one too
     limits: Sequence[int] = ()  # rows such as <0.5
-    # Rows with something between thousands, by decimal mark.
-    grouped: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
-    has_comma: bool = False  # of a number
+    grouped: Mapping[str, list[int]] = field(default_factory=dict)  # rows with marks of thousands
+    has_comma: bool = False
 
     @property
-    def was_converted(self) -> bool:
-        """True if all cells were converted together: each is a number or missing."""
+    def is_plain(self) -> bool:
+        """True if each cell is a plain number or missing."""
         return self.by_mark[POINT] is self.by_mark[COMMA]
 
     @cached_property
     def n_read(self) -> dict[str, int]:
         """Number of cells that are numbers, by decimal mark."""
-        if self.was_converted:
-            return dict.fromkeys(self.by_mark, self.n_filled)
-        return {mark: int(np.isfinite(v).sum()) for mark, v in self.by_mark.items()}
+        return {mark: int(np.isfinite(values).sum()) for mark, values in self.by_mark.items()}
 
     @property
     def n_filled(self) -> int:
@@ -155,56 +120,45 @@ class Reading:
     @property
     def is_text(self) -> bool:
         """True for a column of text, rather than one of numbers with a few errors."""
-        return not self.was_converted and 2 * max(self.n_read.values()) < self.n_filled
+        return not self.is_plain and 2 * max(self.n_read.values()) < self.n_filled
 
     @property
-    def is_plain(self) -> bool:
-        """True if all cells with a value are plain numbers with a decimal point."""
-        return self.was_converted or not (
-            self.limits
-            or any(unit for unit in self.units)
-            or self.grouped.get(POINT)
-            or self.n_read[POINT] < self.n_filled
-        )
+    def values(self) -> FloatArray:
+        """The numbers, with the mark that the cells show or a point."""
+        if self.is_plain:
+            return self.by_mark[POINT]
+        return self.by_mark[self.own_mark or POINT]
 
     @cached_property
     def own_mark(self) -> str | None:
         """Decimal mark that the cells show; None if they do not show it."""
         point, comma = self.n_read[POINT], self.n_read[COMMA]
         if point != comma:
-            shown = POINT if point > comma else COMMA
-            return None if self._rests_on_few(shown) else shown
-        mark = self.mark_of_groups
-        if mark is None:
+            mark = POINT if point > comma else COMMA
+            shown = np.isfinite(self.by_mark[mark]) & np.isnan(self.by_mark[_OTHER[mark]])
+            grouped, n_shown = self.grouped.get(mark, []), int(shown.sum())
+            # A few cells such as 1,5 do not make thousands of all others, which are as 1.234.
+            are_others = len(grouped) == self.n_read[mark] - n_shown >= _MANY * n_shown
+            return None if are_others and not shown[grouped].any() else mark
+        thousands = self.mark_of_groups
+        if thousands is None:
             return None
         # Programs that write 301 for 301.000 do not write 1.030 for 1.03.
-        decimals = np.abs(self.by_mark[COMMA if mark == POINT else POINT])
-        is_marked = np.isin(np.arange(len(decimals)), self.grouped[mark])
-        ends_in_0 = np.any(self.by_mark[mark][is_marked] % 10 == 0)
+        decimals = np.abs(self.by_mark[_OTHER[thousands]])
+        is_marked = np.isin(np.arange(len(decimals)), self.grouped[thousands])
+        ends_in_0 = np.any(self.by_mark[thousands][is_marked] % 10 == 0)
         is_sure = ends_in_0 and np.nanmax(decimals[~is_marked]) > decimals[is_marked].max()
-        return mark if is_sure else None
-
-    def _rests_on_few(self, mark: str) -> bool:
-        """True if a few cells such as 1,5 make thousands of all others, which are as 1.234."""
-        other = self.by_mark[COMMA if mark == POINT else POINT]
-        shown = np.flatnonzero(np.isfinite(self.by_mark[mark]) & np.isnan(other))
-        grouped = self.grouped.get(mark, [])
-        is_proven = bool(np.isin(shown, grouped).any())  # by 1.234,5 or 1.234.567
-        n_others = self.n_read[mark] - len(shown)
-        return not is_proven and len(grouped) == n_others >= _MANY * len(shown)
+        return thousands if is_sure else None
 
     @cached_property
     def mark_of_groups(self) -> str | None:
-        """Decimal mark with which all other marks stand between thousands, as in 1.030 and 301.
-
-        None unless each number from 1,000 on has a mark then, and some from 100 on have none.
-        """
+        """Decimal mark with which all other marks stand between thousands, as in 1.030 and 301."""
         if not self.depends_on_mark:
             return None
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
         differ = np.flatnonzero((point != comma) & np.isfinite(point)).tolist()
         others = np.abs(point[point == comma])
-        if not np.any(others >= _HUNDRED) or np.any((others % 1 != 0) | (others >= _THOUSAND)):
+        if not np.any(others >= 100) or np.any((others % 1 != 0) | (others >= 1000)):
             return None
         return next((mark for mark, rows in self.grouped.items() if rows == differ), None)
 
@@ -212,238 +166,186 @@ class Reading:
     def depends_on_mark(self) -> bool:
         """True if the two decimal marks give different numbers."""
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
-        return not self.was_converted and not np.array_equal(point, comma, equal_nan=True)
+        return not self.is_plain and not np.array_equal(point, comma, equal_nan=True)
+
+    @property
+    def leaves_mark_open(self) -> bool:
+        """True if it shows a decimal comma, or may be read with either mark."""
+        if self.is_plain or self.is_text:
+            return False
+        return self.own_mark == COMMA or (self.own_mark is None and self.depends_on_mark)
 
     def text_rows(self, mark: str) -> list[int]:
         """Rows with a value that is not a number."""
-        if self.was_converted:
-            return []
         no_number = np.isnan(self.by_mark[mark])
-        no_number[self.missing] = False
+        no_number[[*self.missing]] = False
         return [int(row) for row in np.flatnonzero(no_number)]
 
 
-def read_all(columns: Mapping[str, Column], *, closely: bool = False) -> dict[str, Reading]:
-    """Read columns as numbers, many at once where that is possible; see `read_column`."""
-    readings: dict[str, Reading] = {}
-    names = list(columns)
-    for start in range(0, len(names), _COLUMNS_AT_ONCE):
-        block = {name: columns[name] for name in names[start : start + _COLUMNS_AT_ONCE]}
-        readings |= _read_together(block, closely) or {
-            name: read_column(column, closely=closely) for name, column in block.items()
-        }
-    return readings
-
-
-def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Reading] | None:
-    """Readings of columns of arrays, or as pyarrow has read them; None if any is text."""
-    kinds = {type(column) for column in columns.values()}
-    if list in kinds or len(kinds) > 1:
-        return None
-    values: Any
-    rows: FloatArray | None
-    if np.ndarray in kinds:
-        values = [np.asarray(column, dtype=np.float64) for column in columns.values()]
-        rows = np.stack(values)
-    else:
-        values = rows = _cast_together([*columns.values()], closely)
-    if rows is None or np.isinf(rows).any():
-        return None
-    with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
-    readings = {
-        name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
-        for place, (name, row) in enumerate(zip(columns, values, strict=True))
-    }
-    if np.ndarray not in kinds:
-        for place in _may_be_thousands(rows):
-            name = [*columns][place]
-            readings[name] = _closely_if_thousands(columns[name], readings[name])
-    return readings
-
-
-def _may_be_thousands(rows: FloatArray) -> list[int]:
-    """Rows of numbers such as 1.03 and 301, which may have been 1.030 and 301 in the file."""
-    largest = np.fmax.reduce(rows, axis=1)
-    places = np.flatnonzero((largest >= _HUNDRED) & (largest < _THOUSAND))
-    sizes = np.abs(rows[places])
-    is_whole = sizes == np.floor(sizes)
-    whole, marked = (np.where(one, sizes, np.nan) for one in (is_whole, ~is_whole))
-    can_be = (np.fmax.reduce(whole, axis=1) >= _HUNDRED) & (np.fmin.reduce(marked, axis=1) >= 1)
-    thousands = _THOUSAND * marked[can_be]
-    # NaN where there is no mark, which is not a difference from a thousand.
-    has_three_digits = ~(np.abs(thousands - np.rint(thousands)) > 1e-6).any(axis=1)
-    return [int(place) for place in places[can_be][has_three_digits]]
-
-
-def _closely_if_thousands(column: Any, converted: Reading) -> Reading:
-    """A column that was converted, read cell by cell if its marks may stand between thousands."""
-    sizes = np.abs(converted.by_mark[POINT])
-    is_whole = sizes == np.floor(sizes)
-    # Two cells tell most columns of decimals.
-    rows = (np.argmax(~is_whole & np.isfinite(sizes)), np.argmax(np.where(is_whole, sizes, -1)))
-    marked, whole = (cells_of(column[int(row) : int(row) + 1])[0] for row in rows)
-    is_text = isinstance(marked, str)  # of numbers, as in Parquet, nothing is open
-    if not is_text or _ONE_GROUP.fullmatch(marked.strip()) is None or POINT in whole:
-        return converted
-    closely = _read_decimals(cells_of(column))
-    return converted if closely is None or closely.mark_of_groups is None else closely
-
-
-def _cast_together(columns: list[Any], closely: bool) -> FloatArray | None:
-    """Columns that pyarrow has read as rows of one array."""
-    stacked = [chunk for column in columns for chunk in column.chunks]
-    if len({chunk.type for chunk in stacked}) != 1:
-        return None
-    import pyarrow as pa
-
-    values = _cast(pa.chunked_array([pa.concat_arrays(stacked)]), closely)
-    return None if values is None else values.reshape(len(columns), -1)
-
-
-def read_column(column: Column, *, closely: bool = False) -> Reading:
-    """Read a column as numbers.
-
-    Numbers that can be converted at once are not looked at one by one, unless ``closely``: with a
-    decimal comma ``1.234`` is another number.
-    """
-    if isinstance(column, np.ndarray):
-        values = column.astype(np.float64, copy=False)
-        if not np.isinf(values).any():
-            return _same(values)
-    else:
-        is_list = isinstance(column, list)
-        cast = _convert(column, closely) if is_list else _cast(column, closely)
-        if cast is not None and not np.isinf(cast).any():
-            is_open = bool(_may_be_thousands(cast[None]))
-            return _closely_if_thousands(column, _same(cast)) if is_open else _same(cast)
+def read_column(column: Column) -> Reading:
+    """Read a column as numbers."""
+    if isinstance(column, np.ndarray) and not np.isinf(column).any():
+        return Reading({POINT: column, COMMA: column}, np.flatnonzero(np.isnan(column)).tolist())
     cells = cells_of(column)
     return _read_decimals(cells) or _read_cells(cells)
 
 
-def leaves_mark_open(reading: Reading) -> bool:
-    """True if a column of numbers shows a decimal comma, or does not show its decimal mark."""
-    if reading.was_converted or reading.is_text:
-        return False
-    mark = reading.own_mark
-    return mark == COMMA or (mark is None and reading.depends_on_mark)
-
-
-def _same(values: FloatArray) -> Reading:
-    return Reading({POINT: values, COMMA: values}, np.flatnonzero(np.isnan(values)).tolist())
-
-
-def _convert(cells: list[Any], closely: bool) -> FloatArray | None:
-    """Convert text as `float` does; None if a cell is something else than a plain number."""
-    if closely or not all(type(cell) is str for cell in cells) or "_" in "".join(cells):
-        return None
-    try:
-        values = np.array([float(cell) for cell in cells])
-    except ValueError:
-        return None
-    return None if np.isnan(values).any() else values
-
-
-def _cast(column: Any, closely: bool) -> FloatArray | None:
-    """Convert all cells at once, to the same values as one by one; None if any is text."""
-    import pyarrow as pa
-
-    is_text = pa.types.is_string(column.type)
-    if pa.types.is_boolean(column.type) or (is_text and (closely or _starts_with_comma(column))):
-        return None
-    try:
-        values = column.cast(pa.float64())
-        values = values.fill_null(math.nan) if values.null_count else values  # loads pandas
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        return None
-    # From memory, because to_numpy loads pandas, which takes longer than to refuse a small table.
-    chunks = [
-        np.frombuffer(chunk.buffers()[1], np.float64, len(chunk), 8 * chunk.offset)
-        for chunk in values.chunks
-        if len(chunk)
-    ]
-    return np.concatenate([np.empty(0), *chunks])
-
-
-def _starts_with_comma(column: Any) -> bool:
-    """True if the first cell has a comma, so that converting the column would fail."""
-    return len(column) > 0 and "," in (column[0].as_py() or "")
-
-
 def _read_decimals(cells: list[Any]) -> Reading | None:
-    """Read cells of digits with at most one mark and one unit; None if any is something else.
-
-    The same as `_read_cells`, many times faster: most tables with a decimal comma have no others.
-    """
+    """Read digits with at most a comma, as `_read_cells` does; None if there is anything else."""
     if not all(type(cell) is str for cell in cells):
         return None
-    unit, ending = _common_unit(cells)
-    if ending:
-        cells = [cell.removesuffix(ending) for cell in cells]
     text = "\n".join(cells)
-    if text.count("\n") != len(cells) - 1 or _DECIMALS.fullmatch(text) is None:
+    if "," not in text or _DECIMALS.fullmatch(text) is None or text.count("\n") >= len(cells):
         return None
+    comma = np.array([float(cell.replace(",", ".") or "nan") for cell in cells])
+    groups = [row for row, cell in enumerate(cells) if _ONE_GROUP.fullmatch(cell)]
+    point = np.where([("," in cell) for cell in cells], np.nan, comma)
+    point[groups] = [float(cells[row].replace(",", "")) for row in groups]
     missing = [row for row, cell in enumerate(cells) if not cell]
-    values = np.array([float(cell.replace(",", ".") or "nan") for cell in cells])
-    by_mark: dict[str, FloatArray] = {}
-    grouped: dict[str, list[int]] = {}
-    for mark, other in ((POINT, COMMA), (COMMA, POINT)):
-        by_mark[mark] = values.copy()
-        grouped[mark] = []
-        for row in [row for row, cell in enumerate(cells) if other in cell]:
-            is_group = _ONE_GROUP.fullmatch(cells[row]) is not None
-            by_mark[mark][row] = float(cells[row].replace(other, "")) if is_group else np.nan
-            grouped[mark] += [row] * is_group
-        by_mark[mark][np.isinf(by_mark[mark])] = np.nan  # hundreds of digits
-    gaps = set(missing)
-    units = {unit: [row for row in range(len(cells)) if row not in gaps]}
-    return Reading(by_mark, missing, units, [], grouped, "," in text)
-
-
-def _common_unit(cells: list[str]) -> tuple[str, str]:
-    """Return the unit of all filled cells and the suffix that contains it, or two empty strings."""
-    first = next(filter(None, cells), "")
-    ending = first.lstrip("-0123456789.,")
-    unit = ending.strip()
-    written = read_number(first) if unit else None
-    if written is None or written.unit != unit:
-        return "", ""
-    is_common = all(cell.endswith(ending) and cell != ending for cell in cells if cell)
-    return (unit, ending) if is_common else ("", "")
-
-
-# A cell without a value.
-_MISSING = ParsedNumber({}, "", False, {})
+    units = {"": np.flatnonzero(np.isfinite(comma)).tolist()}
+    return Reading(
+        {POINT: point, COMMA: comma}, missing, units, (), {POINT: groups, COMMA: []}, True
+    )
 
 
 def _read_cells(cells: list[Any]) -> Reading:
     by_mark = {mark: np.full(len(cells), np.nan) for mark in (POINT, COMMA)}
-    missing: list[int] = []
-    limits: list[int] = []
+    missing, limits, has_comma = [], [], False
     units: dict[str, list[int]] = {}
     grouped: dict[str, list[int]] = {POINT: [], COMMA: []}
-    has_comma = False
-    for row, (cell, written) in enumerate(zip(cells, each_once(_look_at, cells), strict=True)):
-        if written is _MISSING:
+    for row, (cell, number) in enumerate(zip(cells, each_once(_look_at, cells), strict=True)):
+        if number is _GAP:
             missing.append(row)
-        elif written is not None:
+        elif number is not None:
             has_comma |= "," in cell
-            units.setdefault(written.unit, []).append(row)
-            if written.is_limit:
-                limits.append(row)
-            for mark, value in written.by_mark.items():
+            units.setdefault(number.unit, []).append(row)
+            limits += [row] * number.is_limit
+            for mark, value in number.by_mark.items():
                 by_mark[mark][row] = np.nan if value is None else value
-                if written.is_grouped.get(mark):
-                    grouped[mark].append(row)
-        elif type(cell) not in (str, bool) and isinstance(cell, Real) and math.isfinite(cell):
-            for values in by_mark.values():
-                values[row] = float(cell)
-    return Reading(by_mark, missing, units, limits, grouped, has_comma)
+                grouped[mark] += [row] * (mark in number.grouped)
+        elif not isinstance(cell, str | bool) and isinstance(cell, Real) and math.isfinite(cell):
+            by_mark[POINT][row] = by_mark[COMMA][row] = float(cell)
+    reading = Reading(by_mark, missing, units, limits, grouped, has_comma)
+    is_odd = reading.depends_on_mark or limits or {*units} - {""} or grouped[POINT]
+    if is_odd or reading.n_read[POINT] < reading.n_filled or not reading.n_filled:
+        return reading
+    return Reading(dict.fromkeys(by_mark, by_mark[POINT]), missing)
 
 
-def _look_at(cell: Any) -> ParsedNumber | None:
+def _look_at(cell: Any) -> Number | None:
     """A number that is written as text; None for anything else with a value."""
     if not isinstance(cell, str):
-        return _MISSING if is_missing(cell) else None
+        return _GAP if is_missing(cell) else None
     text = text_of(cell).removeprefix("'")  # of a spreadsheet, before a number as text
-    written = read_number(text)
-    return _MISSING if written is None and text.lower() in MISSING_AMONG_NUMBERS else written
+    number = read_number(text)
+    return _GAP if number is None and text.lower() in MISSING_AMONG_NUMBERS else number
+
+
+def may_be_thousands(rows: FloatArray) -> IndexArray:
+    """Rows of numbers such as 1.03 and 301, which may have been 1.030 and 301 in the file."""
+    largest = np.fmax.reduce(rows, axis=1)
+    places = np.flatnonzero((largest >= 100) & (largest < 1000))
+    sizes = np.abs(rows[places])
+    is_whole = sizes == np.floor(sizes)
+    whole, marked = (np.where(one, sizes, np.nan) for one in (is_whole, ~is_whole))
+    can_be = (np.fmax.reduce(whole, axis=1) >= 100) & (np.fmin.reduce(marked, axis=1) >= 1)
+    thousands = 1000 * marked[can_be]  # NaN where there is no mark
+    has_other_digits = (np.abs(thousands - np.rint(thousands)) > 1e-6).any(axis=1)
+    found: IndexArray = places[can_be][~has_other_digits]
+    return found
+
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_OF = {word: month for month, word in enumerate(_MONTHS, start=1)}
+_MONTH_OF |= {"jän": 1, "mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
+_WORD = r"(?P<m>[^\W\d_]{3,9})"
+_TIME = (
+    r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
+    r" ?(?P<half>[AaPp][Mm])?(?: ?(?P<offset>Z|[+-]\d{2}(?::?\d{2})?))?)?"
+)
+_YEAR_LAST = re.compile(rf"(?P<d>\d{{1,2}})([-/.])(?P<m>\d{{1,2}})\2(?P<y>\d{{4}}){_TIME}")
+_DATES = (
+    re.compile(rf"(?P<y>\d{{4}})([-/.])(?P<m>\d{{1,2}})\2(?P<d>\d{{1,2}}){_TIME}"),
+    re.compile(rf"(?P<d>\d{{1,2}})[ .-]+{_WORD}\.?[ ,-]+(?P<y>\d{{4}}){_TIME}"),
+    re.compile(rf"{_WORD}\.? (?P<d>\d{{1,2}}),? (?P<y>\d{{4}}){_TIME}"),
+)
+_SHORT_YEAR = re.compile(
+    r"\d{1,2}(?:([-/.])\d{1,2}\1|[ .-]{1,2}(?P<word>[^\W\d_]{3,9})\.?[ -])\d{2}"
+)
+_WITHOUT_YEAR = re.compile(r"\d{1,2}[-.] ?([^\W\d_]{3,4})\.?|([^\W\d_]{3,4})[- ]\d{2}")
+_MISSING_DATE, _SHORT = (0.0, 0.0), (-1.0, -1.0)  # marks of no value, and of a short year
+
+
+def _read_date(cell: Any) -> tuple[float, float] | None:
+    """A date as a year, read with the day first and with the month first; None if it is none."""
+    if is_missing(cell, MISSING_AMONG_NUMBERS):
+        return _MISSING_DATE
+    if isinstance(cell, date):  # a datetime is one, too
+        return (_as_year(cell),) * 2
+    text = text_of(cell) if isinstance(cell, str) else ""
+    if not text or text.isalnum():
+        return None
+    short = _SHORT_YEAR.fullmatch(text)
+    if short is not None and (short["word"] or "jan")[:3].lower() in _MONTH_OF:
+        return _SHORT
+    years = (np.nan, np.nan)
+    if found := _YEAR_LAST.fullmatch(text):
+        month_first = np.nan if found[2] == "." else _year(found, found["d"], found["m"])
+        years = (_year(found, found["m"], found["d"]), month_first)
+    elif found := next(filter(None, (form.fullmatch(text) for form in _DATES)), None):
+        month = _MONTH_OF.get(found["m"][:3].lower(), found["m"])
+        years = (_year(found, month, found["d"]),) * 2
+    return None if np.isnan(years).all() else years
+
+
+def _year(found: "re.Match[str]", month: str | int, day: str) -> float:
+    hour, minute, second = (int(found[part] or 0) for part in ("hour", "minute", "second"))
+    if found["half"]:
+        hour = hour % 12 + 12 * (found["half"].lower() == "pm")
+    with suppress(ValueError, OverflowError):
+        zone = datetime.fromisoformat(f"2000-01-01T00{found['offset'] or ''}").tzinfo
+        moment = datetime(int(found["y"]), int(month), int(day), hour, minute, second, tzinfo=zone)
+        return _as_year(moment)
+    return np.nan
+
+
+def _as_year(moment: date) -> float:
+    """A moment as a year, in UTC if its offset is known."""
+    seconds = 0
+    if isinstance(moment, datetime):
+        moment = moment.astimezone(UTC) if moment.tzinfo is not None else moment
+        seconds = 3600 * moment.hour + 60 * moment.minute + moment.second
+    day = moment.timetuple().tm_yday - 1
+    return moment.year + (day + seconds / 86400) / (366 if isleap(moment.year) else 365)
+
+
+def lacks_year(cell: Any) -> bool:
+    """True for a date such as 3-Oct or Mar-01, which spreadsheets make of 3/10 and MARCH1."""
+    found = _WITHOUT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    return found is not None and (found[1] or found[2]).lower() in {*_MONTH_OF, "sept"}
+
+
+class Dates(NamedTuple):
+    """A column read as dates, with the day first (row 0) and with the month first (row 1)."""
+
+    years: FloatArray
+    missing: list[int]
+    n_short: int  # years of two digits
+    are_most: bool  # cells with a value are mostly dates
+    day_first: bool | None  # as the cells show; None if they do not show the order
+    depend_on_order: bool
+
+
+def read_dates(column: Column) -> Dates:
+    """Read a column as dates."""
+    found = each_once(_read_date, cells_of(column))
+    years = np.array([(np.nan, np.nan) if one is None else one for one in found]).reshape(-1, 2).T
+    missing = [row for row, one in enumerate(found) if one is _MISSING_DATE]
+    short = [row for row, one in enumerate(found) if one is _SHORT]
+    years[:, [*missing, *short]] = np.nan
+    day, month = (int(n) for n in np.isfinite(years).sum(axis=1))
+    are_most = 2 * (max(day, month) + len(short)) > len(found) - len(missing)
+    depends = not np.array_equal(years[0], years[1], equal_nan=True)
+    return Dates(
+        years, missing, len(short), are_most, None if day == month else day > month, depends
+    )

@@ -1,380 +1,449 @@
 """Assign roles to the columns of a table: labels, row names, features."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray
-from bicneuron._shared._names import but_for_case, close_to
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._shared._names import close_to
+from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
-from bicneuron.tables._budget import Budget
-from bicneuron.tables._encoding import Encoding, has_line_break, learn, look_at
-from bicneuron.tables._giveaways import columns_of, giveaways
-from bicneuron.tables._ids import Role, with_name
-from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
-from bicneuron.tables._numbers import COMMA
-from bicneuron.tables._prepare import Look, Options, Prepared, prepare, read_columns
-from bicneuron.tables._repeats import Ids, keep_together
-from bicneuron.tables._request import Request
-from bicneuron.tables._sheet import (
+from bicneuron.tables._cells import (
+    FALSE,
+    TRUE,
     Column,
-    Sheet,
     cells_of,
     is_missing,
+    labels_of,
     listed,
+    names_of,
     see,
     shown,
-    to_labels,
-    to_names,
     without_quotes,
 )
-from bicneuron.tables._spelling import FALSE, TRUE
-from bicneuron.tables._step import NumberFormat, Step, describe_steps
-from bicneuron.tables._steps import DIFFERENT, Categories, Flags, LeftOut
-from bicneuron.tables._summaries import without_summaries
-from bicneuron.tables._target import labels_of, lacks, with_classes
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bicneuron.tables._encoder import TableEncoder
-
-# The most problems in one message.
-_MOST_PROBLEMS = 20
-# Columns of another cohort are matched ignoring case if this share of them, or
-# of those of the model, has its like then, and hardly any has it otherwise.
-_MOST_ALIKE, _FEW_EQUAL = 0.5, 0.1
-
-
-@dataclass(frozen=True)
-class Table:
-    """Features and labels of a table, with notes on what was guessed.
-
-    Parameters
-    ----------
-    features : DataFrame of float64
-        Finite numbers, and NaN in cells without a value if they were to be kept. The index holds
-        the row names, or numbers from 1 on if there are none.
-    labels : array of shape (n_rows,) or None
-        Whole numbers or text; None if no target was named.
-    target, id_column : str or None
-        Names of the columns that labels and row names come from.
-    dropped : tuple of str
-        Columns that were left out, on request or because they contain no information.
-    notes : tuple of str
-        Notes on what was guessed.
-    aside : dict of str to array of shape (n_rows,) or (n_rows, n_columns), default={}
-        Columns that were set aside, by what they are for: whole numbers or text.
-    covariates : DataFrame of float64 or None, default=None
-        Columns of numbers that were set aside, without gaps.
-    encoding : Encoding
-        What was decided about the columns; `encoder` is the same as a transformer.
-    warnings : tuple of str, default=()
-        Columns that no longer hold what the fit saw, and rows that may belong together.
-    """
-
-    features: "pd.DataFrame"
-    labels: AnyArray | None
-    target: str | None
-    id_column: str | None
-    dropped: tuple[str, ...]
-    notes: tuple[str, ...]
-    aside: Mapping[str, AnyArray] = field(default_factory=dict)
-    covariates: "pd.DataFrame | None" = None
-    encoding: Encoding = field(default_factory=Encoding)
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def encoder(self) -> "TableEncoder":
-        """The fitted transformer that makes the same features of other tables."""
-        from bicneuron.tables._encoder import TableEncoder  # loads scikit-learn
-
-        return TableEncoder.of(self.encoding)
+from bicneuron.tables._changes import changes
+from bicneuron.tables._conversion import Conversion
+from bicneuron.tables._encoding import (
+    Encoding,
+    Look,
+    Prepared,
+    about_codes,
+    apply,
+    dates_as_names,
+    learn,
+    look_at,
+    notation_of,
+    parse_codes,
+    texts_to_keep,
+    without_codes,
+)
+from bicneuron.tables._names import Role, has_line_break, with_name
+from bicneuron.tables._numbers import COMMA
+from bicneuron.tables._questions import (
+    Asked,
+    Question,
+    ask,
+    codes_of_dates,
+)
+from bicneuron.tables._sheet import (
+    Sheet,
+    in_known_case,
+    summaries,
+    unnamed_summary,
+)
+from bicneuron.tables._table import Request, Table, message_of, reading_rows
+from bicneuron.tables._target import (
+    Classes,
+    about_numbers,
+    alike_words,
+    cut_into_classes,
+    no_classes,
+    read_classes,
+)
+from bicneuron.tables._together import Ids, keep_together
 
 
-def take_apart(  # noqa: C901, PLR0915  # one role after the other
-    path: Path, sheet: Sheet, asked: Request, budget: Budget, probes: tuple[Step, ...]
-) -> Table:
-    """Assign a role to each column and convert the features; raise an error with all problems.
+class Reader:
+    """Assigns a role to each column and converts the features; problems are raised together."""
 
-    ``probes`` are the steps that were applied to the sheet before.
-    """
-    notes: list[str] = []
-    problems: list[str] = []
-    known_steps = () if asked.encoding is None else asked.encoding.steps
-    codes, wrong_codes = parse_codes(
-        asked.missing, [*map(without_quotes, sheet.names), *sheet.aside]
-    )
-    problems += wrong_codes
-    codes = [*codes_of_steps(known_steps), *codes]
-    sheet = without_summaries(sheet, notes)
-    sheet, of_classes, n_cells = with_classes(sheet, asked, codes, notes, problems)
-    columns = _by_name(sheet, notes, problems)
-    if asked.another_cohort:
-        columns = _in_known_case(columns, asked, notes)
-    known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
-    sources = asked.sources
-    _check_names(columns, known, asked, sources, notes, problems)
-    beside = {name for name, _ in asked.beside}
-    taken = {asked.target, asked.id_column, *asked.drop, *beside} - {*sources}
-    free = {name: column for name, column in columns.items() if name not in taken}
-    needed = {*sources, *asked.keep}
-    may_be_ids = [name for name in free if name not in needed]
-    is_guessed = asked.id_column not in known and sheet.row_names is None
-    look = look_at(
-        free,
-        asked.number_format,
-        codes,
-        first=next(iter(columns)),
-        may_be_ids=may_be_ids if asked.keeps_together else (),
-        may_name_rows=may_be_ids if is_guessed else (),
-    )
-    if look.number_format.decimal == COMMA and asked.number_format.decimal is None:
-        notes.append("decimal comma")
-    if codes:
-        n_cells |= look.n_cells
-        for name in beside & {*known}:
-            known[name], n_cells[name] = without_codes(name, known[name], codes)
-        notes += about_codes(codes, n_cells) if asked.is_fit else []
-    id_column = asked.id_column if asked.id_column in known else look.id_column
-    row_names = sheet.row_names if id_column is None else to_names(known[id_column])
-    problems += [] if row_names is None else _broken("row name", row_names, sheet)
-    repeated = {n: to_names(columns[n]) for n, role in look.ids.items() if role is Role.REPEATED}
-    if row_names is not None and len({*row_names}) < len(row_names):
-        repeated = {id_column or sheet.row_source: row_names, **repeated}
-    notes.append(_about_names(id_column, row_names, sheet.row_source, look))
-    places = [f"row {number}" for number in sheet.numbers]
-    if row_names is not None:
-        places = [f"{row} ({name})" for row, name in zip(places, row_names, strict=True)]
-    options = Options(places, budget, asked.keep_missing, asked.strict, asked.log)
-    if asked.encoding is None:
-        encoding, made = learn(look, free, options)
-        left_out = {step.column: step for step in encoding.steps if isinstance(step, LeftOut)}
-        problems += [
-            f"column {name!r} to keep has {DIFFERENT}; write its numbers in columns of their own."
-            for name in asked.keep
-            if left_out.get(name) == LeftOut(name, DIFFERENT)
-        ]
-        dropped = [name for name in columns if name in {*asked.drop, *left_out}]
-        words = [step.column for step in encoding.steps if isinstance(step, Categories | Flags)]
-        if words and asked.target is None:
-            about = f"if {listed(words)} should hold the classes, name it with --target"
-            made.notes.append(about)
-    else:
-        encoding = asked.encoding
-        wanted = look.columns if asked.takes_all else sources
-        names = [name for name in wanted if name in look.columns and name != look.id_column]
-        made = encoding.apply(look, names, options)
-        if asked.takes_all:
-            encoding = Encoding(tuple(names), tuple(names))
-        used = {*encoding.sources, asked.target, id_column, *beside}
-        dropped = [name for name in columns if name not in used]
-        notes += [f"columns that are not needed left out: {listed(dropped)}"] if dropped else []
-    notes += made.notes
-    problems += made.problems
-    values = made.values
-    if not values and not problems:
-        why = "; ".join(describe_steps(made.steps))
-        problems.append(f"has no column of features left{why and f' ({why})'}.")
-    labels = labels_of(asked, known, places, notes, problems)
-    if labels is not None:
-        problems += _broken(f"target {asked.target!r}", labels.tolist(), sheet)
-    aside = {
-        use: _aside(use, {name: known[name] for name in names if name in known}, places, problems)
-        for use, names in asked.aside.items()
-    }
-    covariates = _covariates(asked, known, look.number_format, places, budget)
-    notes += covariates.notes
-    problems += covariates.problems
-    is_next = asked.encoding is not None and not asked.another_cohort
-    warnings = encoding.shifts(values, places) if is_next and not problems else []
-    if asked.strict:
-        problems += [f"without --read strict=yes: {line}." for line in warnings]
-    if problems:
-        raise TableError(_message_of(path, problems))
-    matrix = np.column_stack(list(values.values()))
-    empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
-    if len(empty):
-        notes.append(
-            f"rows without a value in any feature: {len(empty)}, {see(empty, places)}; leave them "
-            "out if they are remarks"
-        )
-    if asked.keeps_together:
-        ids = Ids(repeated, row_names, aside.get("groups"))
-        groups, about_rows, doubts = keep_together(
-            matrix, ids, labels, places, guess=asked.guess_groups
-        )
-        notes += about_rows
-        warnings += doubts
-        aside |= {} if groups is None else {"groups": groups}
-    if asked.is_fit:
-        if labels is not None:
-            notes += giveaways(columns_of(values, made.steps), labels, str(asked.target))
-        encoding = replace(encoding, steps=(*probes, *codes, *encoding.steps, *of_classes))
-    import pandas as pd  # takes long to load, and tables that are refused need no frame
+    def __init__(
+        self, path: Path, sheet: Sheet, asked: Request, probes: Mapping[str, list[int]]
+    ) -> None:
+        self.path, self.sheet, self.asked, self.probes = path, sheet, asked, probes
+        self.notes, self.problems = [*sheet.notes], list[str]()
+        self.questions: list[Question] = []
+        encoding, settings = asked.encoding, asked.settings
+        names = [*map(without_quotes, sheet.names), *sheet.aside]
+        self.codes, wrong = parse_codes(settings.missing, names)
+        self.codes = [*(encoding.codes if encoding is not None else ()), *self.codes]
+        self.problems += wrong
+        self.notation = notation_of(settings.decimal, settings.dates)
 
-    index = (
-        pd.Index(sheet.numbers, name="row")
-        if row_names is None
-        else pd.Index(row_names, name=id_column or "row", dtype=object)
-    )
-    return Table(
-        pd.DataFrame(matrix, index=index, columns=list(values)),
-        labels,
-        None if labels is None else asked.target,
-        id_column,
-        tuple(dropped),
-        (*sheet.notes, *describe_steps(probes), *notes),
-        aside,
-        pd.DataFrame(covariates.values, index=index) if covariates.values else None,
-        encoding,
-        tuple(warnings),
-    )
+    def table(self) -> Table:
+        """Read everything, or raise an error with all problems."""
+        asked = self.asked
+        named = [asked.target, asked.id_column, *asked.drop, *asked.settings.keep, *asked.beside]
+        self.sheet, about = in_known_case(self.sheet, [*filter(None, named), *asked.sources])
+        self.notes += about
+        n, note = summaries(self.sheet.names, self.sheet.columns)
+        if n:
+            self.sheet = self.sheet.with_rows(range(self.sheet.n_rows - n))
+            self.notes.append(note)
+        self._read_target()
+        self.columns = self._by_name()
+        beside = self.sheet.aside  # what may be a target is named first
+        self.known: dict[str, Column] = {**beside, **self.columns, **beside}
+        self._check_names()
+        look = self._look()
+        encoding, made = self._features(look)
+        labels = self._labels()
+        aside, covariates = self._aside(look)
+        if not made.values and not self.problems:
+            why = "; ".join(encoding.about)
+            self.problems.append(f"has no column of features left{why and f' ({why})'}.")
+        is_next = not self.asked.is_fit and not self.asked.another_cohort
+        if is_next and not self.problems and encoding.seen is not None:
+            self.questions += changes(made.values, encoding.seen, self.places)
+            for name in [o.column for o in encoding.conversions if o.kind == "date"]:
+                values, cells = made.of_columns[name], look.columns[name]
+                self.questions += codes_of_dates(name, values, cells, self.places)
+        if self.problems:
+            raise TableError(message_of(self.path, self.problems))
+        matrix = np.column_stack([*made.values.values()])
+        empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
+        if len(empty):
+            self.notes.append(
+                f"rows without a value in any feature: {len(empty)}, {see(empty, self.places)}; "
+                "leave them out if they are remarks"
+            )
+        if self.asked.is_fit or self.asked.another_cohort:
+            self._keep_together(matrix, aside, labels, look)
+        if self.asked.is_fit:
+            self._ask(encoding, made, look, labels)
+            encoding = replace(
+                encoding, codes=tuple(self.codes), classes=self.classes, probes=dict(self.probes)
+            )
+        return self._as_table(matrix, labels, aside, covariates, encoding, made, look)
 
-
-def _message_of(path: Path, problems: Sequence[str]) -> str:
-    """Message of one problem in one line, or of several in one line each."""
-    if len(problems) == 1:
-        (problem,) = problems
-        return f"{path}{' ' if problem.startswith(('has ', 'lacks ')) else ': '}{problem}"
-    more = len(problems) - _MOST_PROBLEMS
-    lines = [*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
-    return "\n  ".join([f"{path} has {len(problems)} problems:", *lines])
-
-
-def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
-    """Return columns by name without quotes, repeated ones with the same cells only once."""
-    cleaned = [without_quotes(name) for name in sheet.names]
-    if cleaned != sheet.names:
-        notes.append("quotes around the names of columns left out")
-    names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
-    known = {*cleaned}
-    columns: dict[str, Column] = {}
-    differing, same, n_empty = [], [], 0
-    for place, (name, column) in enumerate(zip(names, sheet.columns, strict=True)):
-        if not cleaned[place] and all(map(is_missing, cells_of(column))):
-            n_empty += 1  # as spreadsheets write them beside the data
-        elif name not in columns:
-            columns[name] = column
-        elif cells_of(column) == cells_of(columns[name]):
-            same.append(name)
+    def _read_target(self) -> None:
+        """Write each class in one spelling, and leave out rows without a class in a fit."""
+        asked, sheet, target = self.asked, self.sheet, self.asked.target or ""
+        merge, cut = asked.settings.merge, asked.settings.cut
+        of_fit = None if asked.encoding is None else asked.encoding.classes
+        self.classes = Classes() if of_fit is None else of_fit
+        if cut and target not in cut:
+            self.problems.append(
+                f"the cut is of {next(iter(cut))!r}, and the target is {asked.target!r}; name that."
+            )
+        places = [j for j, name in enumerate(sheet.names) if without_quotes(name) == target]
+        if asked.target is None or not (places or target in sheet.aside):
+            return
+        column = sheet.aside[target] if target in sheet.aside else sheet.columns[places[0]]
+        column, self.n_target_codes = without_codes(target, column, self.codes)
+        self._check_lines(f"target {target!r}", cells_of(column))
+        is_known = of_fit is not None and of_fit.column == target
+        if of_fit is not None and is_known and target not in cut:
+            column = of_fit.apply(column)
+        if target in cut or merge or not is_known:
+            limits = cut.get(target)
+            read = (
+                read_classes(target, column, merge)
+                if limits is None
+                else cut_into_classes(target, column, limits)
+            )
+            column = read.column
+            self.problems += read.problems if limits or asked.is_fit or merge else ()
+            if asked.is_fit:
+                self.classes = read.classes
+                self.notes += read.notes
+                self.questions += read.questions
+        if asked.is_fit:
+            self.questions += about_numbers(target, column)
+        if target in sheet.aside:
+            self.sheet = replace(sheet, aside={**sheet.aside, target: column})
         else:
-            differing.append(name)
-    if made := [name for name in names[1:] if name in columns and name not in known]:
-        notes.append(f"columns without a name called by their place: {listed(made)}")
-    if n_empty:
-        notes.append(f"columns without a name and values left out: {n_empty}")
-    if same:
-        notes.append(f"columns with the same name and cells taken once: {listed(same)}")
-    if differing:
-        twice = [name for name, n in Counter(differing).items() if n]
-        problems.append(f"has several columns called {listed(twice)}; give each a unique name.")
-    return columns
+            columns = [column if j in places else one for j, one in enumerate(sheet.columns)]
+            self.sheet = replace(sheet, columns=columns)
+        rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
+        if asked.is_fit and 0 < len(rows) < sheet.n_rows:
+            n_lacking = sheet.n_rows - len(rows)
+            self.notes.append(f"rows without a class in {target!r} left out: {n_lacking}")
+            self.sheet = self.sheet.with_rows(rows)
 
-
-def _in_known_case(
-    columns: dict[str, Column], asked: Request, notes: list[str]
-) -> dict[str, Column]:
-    """Name columns as the model does if all names seem to be written in another case."""
-    with_roles = {asked.target, asked.id_column, *(name for name, _ in asked.beside)}
-    given = [name for name in columns if name not in with_roles]
-    sources = asked.sources
-    alike = but_for_case(sources, given)
-    n_equal = len({*sources} & {*given})
-    is_most = len(alike) >= _MOST_ALIKE * min(len(sources), len(given))
-    if not alike or not is_most or n_equal > _FEW_EQUAL * len(alike):
+    def _by_name(self) -> dict[str, Column]:
+        """Columns by name without quotes, repeated ones with the same cells only once."""
+        cleaned = [without_quotes(name) for name in self.sheet.names]
+        names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
+        columns: dict[str, Column] = {}
+        differing, same, n_empty = list[str](), list[str](), 0
+        for place, (name, column) in enumerate(zip(names, self.sheet.columns, strict=True)):
+            if not cleaned[place] and all(map(is_missing, cells_of(column))):
+                n_empty += 1  # as spreadsheets write them beside the data
+            elif name not in columns:
+                columns[name] = column
+            else:
+                is_same = cells_of(column) == cells_of(columns[name])
+                (same if is_same else differing).append(name)
+        made = [name for name, own in zip(names[1:], cleaned[1:], strict=True) if not own]
+        if made := [name for name in made if name in columns]:
+            self.notes.append(f"columns without a name called by their place: {listed(made)}")
+        if n_empty:
+            self.notes.append(f"columns without a name and values left out: {n_empty}")
+        if same:
+            self.notes.append(f"columns with the same name and cells taken once: {listed(same)}")
+        if differing:
+            twice = listed(dict.fromkeys(differing))
+            self.problems.append(f"has several columns called {twice}; give each a unique name.")
         return columns
-    first, its_like = next(iter(alike.items()))
-    notes.append(f"{len(alike)} columns are matched ignoring case, as {first!r} is {its_like!r}")
-    return {alike.get(name, name): column for name, column in columns.items()}
 
-
-def _check_names(
-    columns: Mapping[str, Column],
-    known: Mapping[str, Column],
-    asked: Request,
-    sources: Sequence[str],
-    notes: list[str],
-    problems: list[str],
-) -> None:
-    wanted = [(name, f" for {use}", known) for name, use in asked.beside]
-    if (asked.takes_all or asked.another_cohort) and asked.target:
-        wanted.append((asked.target, " for the target", known))
-    if asked.takes_all:
-        wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
-        wanted += [(name, " to drop", columns) for name in asked.drop]
-        wanted += [(name, " to keep", columns) for name in asked.keep]
-    for name, use, there in wanted:
-        if name not in there:
+    def _check_names(self) -> None:
+        asked, problems = self.asked, self.problems
+        wanted = [(name, f" for {use}", True) for name, use in asked.beside.items()]
+        if (asked.takes_all or asked.another_cohort) and asked.target:
+            wanted.append((asked.target, " for the target", True))
+        if asked.takes_all:
+            if asked.id_column:
+                wanted.append((asked.id_column, " for the row names", True))
+            wanted += [(name, " to drop", False) for name in asked.drop]
+            wanted += [(name, " to keep", False) for name in asked.settings.keep]
+        for name, use, aside in wanted:
+            there = self.known if aside else self.columns
+            if name in there:
+                continue
             close = close_to(name, there)
-            if name == asked.target and len(known) == len(columns) and close.startswith(" There"):
+            if name == asked.target and len(there) == len(self.columns) and "There are" in close:
                 close += " If the classes are in another file, name it with --phenotype FILE."
             problems.append(f"has no column {name!r}{use}.{close}")
-    lacking = [name for name in sources if name not in columns]
-    counted = f"{len(lacking)} of the {len(sources)} columns that the model was fitted on"
-    n_alike = len(but_for_case(lacking, columns))
-    but_for = f"; {n_alike} would match if case is ignored" if n_alike else ""
-    if asked.another_cohort and len(lacking) < len(sources):
-        notes += [f"lacks {counted}: {listed(lacking)}{but_for}"] if lacking else []
-    elif lacking:
-        problem = f"lacks {counted}: {listed(lacking)}. Columns are matched by name{but_for}; "
-        problem += "add or rename them."
-        if not asked.another_cohort and (n_alike or len(lacking) < len(sources)):
-            problem += " A second cohort is for bicneuron replicate MODEL TABLE -o page.html."
-        problems.append(problem)
+        sources = asked.sources
+        lacking = [name for name in sources if name not in self.columns]
+        counted = f"{len(lacking)} of the {len(sources)} columns that the model was fitted on"
+        if asked.another_cohort and len(lacking) < len(sources):
+            self.notes += [f"lacks {counted}: {listed(lacking)}"] if lacking else []
+        elif lacking:
+            problem = f"lacks {counted}: {listed(lacking)}. Columns are matched by name; "
+            problem += "add or rename them."
+            if not asked.another_cohort and len(lacking) < len(sources):
+                problem += " A second cohort is for bicneuron replicate MODEL TABLE -o page.html."
+            problems.append(problem)
 
+    def _look(self) -> Look:
+        """Read the columns, and find the names of the rows and their places for messages."""
+        asked, columns = self.asked, self.columns
+        taken = {asked.target, asked.id_column, *asked.drop, *asked.beside} - {*asked.sources}
+        self.free = {name: column for name, column in columns.items() if name not in taken}
+        needed = {*asked.sources, *asked.settings.keep}
+        look = look_at(
+            self.free,
+            self.notation,
+            self.codes,
+            first=next(iter(columns), ""),
+            may_be_ids=[name for name in self.free if name not in needed],
+            names_rows=asked.id_column not in self.known and self.sheet.row_names is None,
+        )
+        if look.notation.decimal == COMMA and self.notation.decimal is None:
+            self.notes.append("decimal comma")
+        if self.codes:
+            for name in {*asked.beside} & {*self.known}:
+                self.known[name], look.n_cells[name] = without_codes(
+                    name, self.known[name], self.codes
+                )
+            if asked.target in self.known:
+                look.n_cells[asked.target] = self.n_target_codes
+            self.notes += about_codes(look, self.codes) if asked.is_fit else []
+        named = asked.id_column if asked.id_column in self.known else look.id_column
+        names = self.sheet.row_names if named is None else names_of(self.known[named])
+        self.id_column, self.row_names = named, names
+        self.places = [f"row {number}" for number in self.sheet.numbers]
+        if names is not None:
+            self._check_lines("row name", names)
+            pairs = zip(self.places, names, strict=True)
+            self.places = [f"{row} ({name})" for row, name in pairs]
+        return look
 
-def _about_names(
-    id_column: str | None, row_names: list[str] | None, source: str, look: Look
-) -> str:
-    if row_names is None:
-        return "row names: none found, rows are numbered"
-    note = f"row names: {source if id_column is None else f'column {id_column!r}'}"
-    if look.id_column is not None and not look.readings[look.id_column].is_text:
-        note += f"; {with_name('--read keep=', look.id_column)} takes it as a feature"
-    return note
+    def _check_lines(self, what: str, words: Sequence[object]) -> None:
+        """Report words with a line break, mostly rows after a quote that was not closed."""
+        if broken := next((word for word in words if has_line_break(word)), None):
+            text = f"{what} {shown(broken)} has a line break. Write it in one line."
+            self.problems.append(text)
 
+    def _features(self, look: Look) -> tuple[Encoding, Prepared]:
+        asked = self.asked
+        if asked.encoding is None:
+            log = bool(asked.settings.log)
+            encoding, made = learn(look, self.free, self.places, log=log)
+            self.problems += texts_to_keep(encoding, asked.settings.keep)
+            words = [o.column for o in encoding.conversions if o.kind in ("category", "yes/no")]
+            if words and asked.target is None:
+                self.notes.append(
+                    f"if {listed(words)} should hold the classes, name it with --target"
+                )
+        else:
+            encoding = asked.encoding.stated(self.notation, asked.settings.log)
+            wanted = [*look.columns] if asked.takes_all else asked.sources
+            names = [name for name in wanted if name in look.columns and name != look.id_column]
+            made = apply(encoding, look, names, self.places)
+            if asked.takes_all:
+                encoding = Encoding(tuple(names), tuple(names))
+        self.notes += made.notes
+        self.problems += made.problems
+        return encoding, made
 
-def _aside(
-    use: str, columns: Mapping[str, Column], places: Sequence[str], problems: list[str]
-) -> AnyArray:
-    """Return columns that are not features; they must have a value in each row."""
-    for name, column in columns.items():
-        lacking = lacks(f"column {name!r} for {use}", cells_of(column), "values", places)
-        problems += [lacking] if lacking else []
-    labels = [to_labels(column) for column in columns.values()]
-    if len(labels) == 1:
-        return labels[0]
-    # Of different types.
-    return np.array([*zip(*(column.tolist() for column in labels), strict=True)], dtype=object)
+    def _labels(self) -> AnyArray | None:
+        """The labels; in another cohort they may have gaps, which are None."""
+        asked = self.asked
+        if asked.target is None or asked.target not in self.known:
+            return None
+        target, column = f"target {asked.target!r}", self.known[asked.target]
+        cells = cells_of(column)
+        rows = [row for row, cell in enumerate(cells) if not is_missing(cell)]
+        problem = ""
+        if asked.is_fit:
+            problem = self._lacks(target, cells, "labels") or no_classes(asked.target, column)
+        elif asked.another_cohort:
+            column = [cells[row] for row in rows]
+            problem = no_classes(asked.target, column) if rows else f"{target} has no labels."
+        elif len(rows) < len(cells):
+            self.notes.append(f"{target} has missing labels and is ignored")
+            return None
+        if problem:
+            self.problems.append(problem)
+            return None
+        labels = labels_of(column)
+        if not asked.another_cohort:
+            return labels
+        with_gaps = np.full(len(cells), None, dtype=object)
+        with_gaps[rows] = labels
+        return with_gaps
 
+    def _lacks(self, what: str, cells: Sequence[object], unit: str) -> str:
+        """Say that cells without a value are not allowed, if there are any."""
+        rows = [row for row, cell in enumerate(cells) if is_missing(cell)]
+        first = self.places[rows[0]] if rows else ""
+        lacks = f"{what} lacks {len(rows)} of {len(cells)} {unit}, the first in {first}"
+        return f"{lacks}. Fill them in or leave out such rows." if rows else ""
 
-def _covariates(
-    asked: Request,
-    known: Mapping[str, Column],
-    number_format: NumberFormat,
-    places: Sequence[str],
-    budget: Budget,
-) -> Prepared:
-    """Return columns of numbers that are not features, converted as features are, without gaps."""
-    columns = {name: known[name] for name in asked.covariates if name in known}
-    options = Options(places, budget, keep_missing=asked.another_cohort, strict=asked.strict)
-    steps = None
-    if asked.another_cohort:
-        words = {name: {*map(str.casefold, to_names(column))} for name, column in columns.items()}
-        steps = [Flags(name) for name in columns if words[name] <= {"", *TRUE, *FALSE}]
-    return prepare(read_columns(columns, number_format), columns, options, steps)
+    def _aside(self, look: Look) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
+        """Columns that are not features: those by their use, and covariates as numbers."""
+        found = {}
+        for use, names in self.asked.aside.items():
+            columns = {name: self.known[name] for name in names if name in self.known}
+            if use == "covariates" or not columns:
+                continue
+            for name, column in columns.items():
+                lacking = self._lacks(f"column {name!r} for {use}", cells_of(column), "values")
+                self.problems += [lacking] if lacking else []
+            labels = [labels_of(column) for column in columns.values()]
+            # Of different types.
+            cells = [*zip(*(one.tolist() for one in labels), strict=True)]
+            found[use] = labels[0] if len(labels) == 1 else np.array(cells, dtype=object)
+        named = self.asked.aside.get("covariates", ())
+        columns = {name: self.known[name] for name in named if name in self.known}
+        if not columns:
+            return found, {}
+        own, gaps = look_at(columns, look.notation), {}
+        if self.asked.another_cohort:  # numbers, or yes and no, which may have gaps
+            words = {name: {*map(str.casefold, names_of(one))} for name, one in columns.items()}
+            flags = [name for name in columns if words[name] <= {"", *TRUE, *FALSE}]
+            conversions = tuple(Conversion(name, "yes/no", ("true", "false")) for name in flags)
+            made = apply(Encoding(conversions=conversions), own, columns, self.places)
+        else:
+            _, made = learn(own, columns, self.places, log=False)
+            gaps = made.missing
+        self.problems += [
+            f"covariate {name!r} lacks {n} of {len(self.places)} values. Fill them in or leave out "
+            "such rows."
+            for name, n in gaps.items()
+        ]
+        self.notes += made.notes
+        self.problems += made.problems
+        return found, made.of_columns
 
+    def _keep_together(
+        self, matrix: FloatArray, aside: dict[str, AnyArray], labels: Any, look: Look
+    ) -> None:
+        names = self.row_names
+        repeated = {
+            name: names_of(self.columns[name])
+            for name, role in look.ids.items()
+            if role is Role.REPEATED
+        }
+        if names is not None and len({*names}) < len(names):
+            repeated = {self.id_column or self.sheet.row_source: names, **repeated}
+        ids = Ids(repeated, names, aside.get("groups"))
+        guess = "groups" not in self.asked.aside
+        groups, notes, doubts = keep_together(matrix, ids, labels, self.places, guess=guess)
+        self.notes += notes
+        self.questions += [Question("together", "", text) for text in doubts]
+        if groups is not None:
+            aside["groups"] = groups
 
-def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
-    """Report words with a line break, mostly rows after a quote that was not closed."""
-    broken = next((word for word in words if has_line_break(word)), None)
-    if broken is None:
-        return []
-    line = {text.strip(): line for text, line in sheet.opened.items()}.get(str(broken))
-    where = "" if line is None else f"; the quote before it opens in line {line}"
-    return [f"{what} {shown(broken)} has a line break{where}. Write it in one line."]
+    def _ask(self, encoding: Encoding, made: Prepared, look: Look, labels: Any) -> None:
+        """Ask about what was read in a fit."""
+        conversions = {one.column: one for one in encoding.conversions}
+        others = {name for name, one in conversions.items() if one.kind != "number"}
+        numbers = [name for name in made.of_columns if name not in others]
+        values = [made.of_columns[name] for name in numbers]
+        if problem := unnamed_summary(values, self.places):
+            raise TableError(message_of(self.path, [problem]))
+        asked = Asked(
+            made.of_columns,
+            numbers,
+            look.columns,
+            conversions,
+            look.ids,
+            labels,
+            str(self.asked.target),
+            self.places,
+        )
+        self.questions += [*ask(asked), *alike_words(conversions, look.columns)]
+        self.notes += dates_as_names(look.columns)
+        ids = [
+            name
+            for name, role in look.ids.items()
+            if role in (Role.ID, Role.REPEATED) and not look.readings[name].is_text
+        ]
+        for name in ids:
+            way = f"{with_name('--read keep=', name)} takes it as a feature"
+            self.notes.append(f"column {name!r} taken for an id; {way}")
+
+    def _as_table(
+        self,
+        matrix: FloatArray,
+        labels: AnyArray | None,
+        aside: Mapping[str, AnyArray],
+        covariates: Mapping[str, FloatArray],
+        encoding: Encoding,
+        made: Prepared,
+        look: Look,
+    ) -> Table:
+        # It takes long to load, and tables that are refused need no frame.
+        pd = import_extra("pandas", "tables need pandas: pip install 'bicneuron[tables]'.")
+        names = self.row_names
+        index = (
+            pd.Index(self.sheet.numbers, name="row")
+            if names is None
+            else pd.Index(names, name=self.id_column or "row", dtype=object)
+        )
+        ids = [name for name, role in look.ids.items() if role in (Role.ID, Role.REPEATED)]
+        roles = dict.fromkeys(ids, ("id", "an id")) | {self.id_column: ("id", "row names")}
+        roles |= {name: ("set aside", use) for name, use in self.asked.beside.items()}
+        roles |= {self.asked.target: ("target", self.classes.about)}
+        conversions = {one.column: one for one in encoding.conversions}
+        return Table(
+            pd.DataFrame(matrix, index=index, columns=[*made.values]),
+            labels,
+            None if labels is None else self.asked.target,
+            self.id_column,
+            tuple(self.notes),
+            tuple(self.questions),
+            pd.DataFrame(
+                [*reading_rows([*self.columns], roles, conversions, made.of_columns, made.missing)],
+                columns=["column", "kind", "range", "missing", "changed"],
+            ).set_index("column"),
+            aside,
+            pd.DataFrame(covariates, index=index) if covariates else None,
+            encoding,
+        )

@@ -1,214 +1,253 @@
-"""Text with delimiters: encoding, delimiter, quotes, rows of one length."""
+"""Text with delimiters: encoding, delimiter, header, quotes, rows of one length."""
 
-import codecs
 import csv
 import io
-import itertools
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain, compress, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any
 
-from bicneuron._shared._formats import ESCAPED, unescape_formula
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._shared._formats import unescape_formula
 from bicneuron.exceptions import TableError
-from bicneuron.tables._budget import Budget
-from bicneuron.tables._lines import ROWS_LOOKED_AT, is_number, is_remark, rows_above_header
-from bicneuron.tables._sheet import Column, Sheet, cells_of, is_missing, shown
-from bicneuron.tables._wide import FEWEST_COLUMNS, read_wide
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, Column, shown
+from bicneuron.tables._numbers import COMMA, may_be_thousands, read_column
+from bicneuron.tables._sheet import Sheet
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-_MARKS = {
-    b"\xef\xbb\xbf": ("utf-8", "UTF-8"),
-    b"\xff\xfe": ("utf-16-le", "UTF-16"),
-    b"\xfe\xff": ("utf-16-be", "UTF-16"),
-}
+_MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-# The line in which Excel names the delimiter.
-_STATED_DELIMITER = re.compile(r"sep=([!-~\t ])\r?\n")
-_LINE_END, _LINE_FEED = re.compile(rb"\r\n|\r|\n"), re.compile(rb"\n")
-_CHARACTERS_LOOKED_AT, _CELLS_LOOKED_AT = 2**20, 2000
-_PIECE = 2**24
-_LINE = re.compile(rb"[^\r\n]+")
+_STATED_DELIMITER = re.compile(r"sep=([!-~\t ])\r?\n")  # as Excel names it
+_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
+# What the delimiter and the header are guessed by.
+_CHARACTERS, _ROWS, _MOST_ABOVE, _CELLS = 2**20, 100, 30, 2000
+_CELLS_AT_ONCE = 2**14
+# Digits that may be names: zeros in front, wells of a plate; and what float() reads besides.
+_LEADING_ZEROS, _WELLS = re.compile(r"\n[ \t]*-?0[0-9]"), re.compile(r"E[0-9]{1,2}\n")
+_ONE_NAME = re.compile(r"\s*-?0[0-9]|[0-9]{1,2}E[0-9]{1,2}$|.*_")
+_GAPS = dict.fromkeys(MISSING_AMONG_NUMBERS, "nan") | {w.upper(): "nan" for w in ("na", "nan")}
+csv.field_size_limit(2**31 - 1)
 
 
 def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
     """Decode a file; also return notes on its encoding."""
-    content, notes = as_utf8(path, content)
-    return content.decode(), notes
-
-
-def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
-    """Recode a file as UTF-8; also return notes on its encoding."""
-    mark = next(filter(content.startswith, _MARKS), None)
-    if mark is not None:
-        encoding, title = _MARKS[mark]
-        try:
-            content = _recoded(content[len(mark) :], encoding)
-        except UnicodeDecodeError as error:
-            raise TableError(f"{path} is cut or damaged: {error}.") from error
-        return content, [f"encoding: {title}, by its byte-order mark"]
-    if b"\x00" in content:
+    mark = next(filter(content.startswith, _MARKS), b"")
+    if not mark and b"\x00" in content:
         raise TableError(f"{path} is not text, despite its name.")
-    with suppress(UnicodeDecodeError):
-        return _recoded(content, "utf-8"), []
     try:
-        return _recoded(content, "cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
+        return content[len(mark) :].decode(_MARKS.get(mark, "utf-8")), []
+    except UnicodeDecodeError as error:
+        if mark:
+            raise TableError(f"{path} is cut or damaged: {error}.") from error
+    try:
+        return content.decode("cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
     except UnicodeDecodeError as error:
         raise TableError(
             f"{path} is neither UTF-8 nor Windows-1252 text; save it as UTF-8."
         ) from error
 
 
-def _recoded(content: bytes, encoding: str) -> bytes:
-    """Recode text as UTF-8 in pieces; as a whole it may take four times the memory."""
-    decoder = codecs.getincrementaldecoder(encoding)()
-    pieces = []
-    for start in range(0, len(content), _PIECE):
-        text = decoder.decode(content[start : start + _PIECE], start + _PIECE >= len(content))
-        if encoding != "utf-8":
-            pieces.append(text.encode())
-    return content if encoding == "utf-8" else b"".join(pieces)
-
-
-def read_delimited(  # noqa: C901  # one kind of text after the other
-    path: Path, content: bytes, kind: str, budget: Budget, *, as_text: bool = False
-) -> Sheet:
-    """Read columns as text; very many columns as numbers where possible, unless ``as_text``."""
-    content, notes = as_utf8(path, content)
-    lines = Lines(content)
-    lines.skip_empty()
-    head = lines.ahead(_CHARACTERS_LOOKED_AT)
-    stated = _STATED_DELIMITER.match(head)
-    if stated:
-        next(lines)
-        head = head[stated.end() :]
+def read_text(path: Path, content: bytes, kind: str, *, as_text: bool = False) -> Sheet:
+    """Read the columns: numbers where all cells are plain ones, unless ``as_text``."""
+    text, notes = decode(path, content)
+    start = len(text) - len(text.lstrip("\r\n"))
+    stated = _STATED_DELIMITER.match(text, start)
+    start = stated.end() if stated else start
+    head = text[start : start + _CHARACTERS]
     delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(head)
-    if kind == "csv":
-        notes.append(f"delimiter: {_DELIMITERS.get(delimiter, repr(delimiter))}")
-    reader = csv.reader(lines, delimiter=delimiter)
-    above = (lines.position, lines.number)
-    try:
-        n_above = rows_above_header([*itertools.islice(_rows(head, delimiter), ROWS_LOOKED_AT)])
-        if n_above:
-            notes.append(f"lines above the header left out: {n_above}")
-        for _ in range(n_above):
-            next(reader)
-        above = (lines.position, lines.number)
-        names = [unescape_formula(name.strip()) for name in next(reader, [])]
-        start, n_before = lines.position, lines.number
-        first = next(filter(None, reader), None)
-    except csv.Error as error:
-        _check_quotes(path, content, above[0], delimiter, set(), above[1] + 1)
-        raise TableError(f"{path} is not a text table: {error}.") from error
-    if n_before > above[1] + 1:
-        widths = {len(names), len(first or ())}
-        _check_quotes(path, content[:start], above[0], delimiter, widths, above[1] + 1)
-    if first is None:
+    first = [*islice(_rows_of(head, delimiter), _ROWS)]
+    n_above = rows_above_header(first)
+    notes += [f"lines above the header left out: {n_above}"] if n_above else []
+    lines = Lines(path, text, start, delimiter)
+    for _ in range(n_above):
+        next(lines.rows(), None)
+    usual = Counter(map(len, first[n_above:])).most_common(1)
+    header = next(lines.rows(usual[0][0] if usual else 0), [])
+    names = [unescape_formula(name.strip()) for name in header]
+    begin = lines.position
+    body = next(lines.rows(len(names)), None)
+    if body is None:
         raise TableError(f"{path} is empty: it has a header and no rows.")
-    if kind == "tsv" and len(first) == 1 and _guess_delimiter(head) in names[0]:
+    if kind == "tsv" and len(body) == 1 and _guess_delimiter(head) in names[0]:
         raise TableError(f"{path} has no tabs; rename it to .csv, whose delimiter is guessed.")
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
-    is_wider = len(first) == len(names) + 1
-    body = Body(path, content, start, n_before, delimiter, len(names) + is_wider)
-    columns, opened = _columns(body, notes, budget, as_text=as_text)
-    if is_wider and all(map(is_missing, cells_of(columns[-1]))):
-        columns.pop()
-    elif is_wider:
-        names.insert(0, "")
-    return Sheet(names, columns, notes=notes, opened=opened)
+    is_wider = len(body) == len(names) + 1
+    columns = _columns(lines, begin, len(names) + is_wider, notes, as_text=as_text)
+    if is_wider:
+        *others, last = columns
+        is_empty = not any(isinstance(cell, str) and cell.strip() for cell in last)
+        is_empty &= isinstance(last, list) or bool(np.isnan(last).all())
+        columns, names = (others, names) if is_empty else (columns, ["", *names])
+    return Sheet(names, columns, notes=notes)
 
 
 class Lines:
-    """Iterator over the lines of a text in UTF-8, with line ends, that knows its position."""
+    """Rows of a text; quotes that swallow rows and rows of another length are refused."""
 
-    def __init__(self, content: bytes) -> None:
-        self.position = 0  # of the next line
-        self.number = 0  # of lines that were read
-        self._content = content
-        self._end = _LINE_END if b"\r" in content else _LINE_FEED
+    def __init__(self, path: Path, text: str, start: int, delimiter: str) -> None:
+        self.remarks: dict[int, str] = {}  # by line
+        self.position = (start, 1 + len(text[:start].splitlines()))  # of the next line, and number
+        self.path, self._text, self._delimiter = path, text, delimiter
 
-    def __iter__(self) -> "Lines":
-        return self
+    def rows(self, width: int = 0, *, is_body: bool = False) -> Iterator[list[str]]:
+        """Yield rows from the position on; those of a body must have this width."""
+        start, number = self.position
+        stream = io.StringIO(self._text, newline="")
+        stream.seek(start)
+        taken: list[str] = []
 
-    def __next__(self) -> str:
-        start = self.position
-        if start >= len(self._content):
-            raise StopIteration
-        end = self._end.search(self._content, start)
-        self.position = end.end() if end else len(self._content)
-        self.number += 1
-        return self._content[start : self.position].decode()
+        def lines() -> Iterator[str]:
+            for line in stream:
+                taken.append(line)
+                yield line
 
-    def skip_empty(self) -> None:
-        """Skip empty lines."""
-        while match := self._end.match(self._content, self.position):
-            self.position = match.end()
-            self.number += 1
+        n_rows = 0
+        reader = csv.reader(lines(), delimiter=self._delimiter)
+        for row in reader:
+            self._check_quotes(taken, row, width, number)
+            start, number = start + sum(map(len, taken)), number + len(taken)
+            self.position = (start, number)
+            raw = taken[0]
+            taken.clear()
+            if not row:
+                continue
+            n_rows += 1
+            if is_body and len(row) != width:
+                if raw.startswith("#") or (len(row) == 1 and len(raw.split()) > 2):
+                    self.remarks[number] = raw.strip()
+                    continue
+                raise TableError(
+                    f"{self.path}: row {n_rows} has {len(row)} cells for {width} columns; a "
+                    "delimiter or a quote is missing there, or the file is cut."
+                )
+            yield row
 
-    def ahead(self, n_characters: int) -> str:
-        """Return the next characters without moving forward."""
-        piece = self._content[self.position : self.position + 4 * n_characters]
-        return piece.decode(errors="ignore")[:n_characters]
+    def _check_quotes(self, taken: list[str], row: list[str], width: int, number: int) -> None:
+        """Refuse a quote that is never closed, or not before a line that looks like a row."""
+        text = "".join(taken)
+        is_whole = text.endswith(("\n", "\r")) and not (row and row[-1].endswith(("\n", "\r")))
+        if '"' not in text or (len(taken) == 1 and is_whole):
+            return
+        where = f"{self.path}: the quote that opens in line {number}"
+        try:
+            for _ in csv.reader(taken, delimiter=self._delimiter, strict=True):
+                pass
+        except csv.Error as error:
+            if "unexpected end" in str(error):
+                line = number + _opens_in(taken, self._delimiter)
+                raise TableError(
+                    f"{self.path}: the quote that opens in line {line} is never closed; close it "
+                    "or leave it out."
+                ) from error
+        for further, later in enumerate(taken[1:], start=1):
+            widths = {len(one) for one in _rows_of(later, self._delimiter)}
+            widths.add(later.count(self._delimiter) + 1)
+            if widths & {width, len(row)} - {1}:
+                raise TableError(
+                    f"{where} is not closed before line {number + further}, which looks like a "
+                    f"row of its own; close it in line {number} or leave it out."
+                )
 
 
-class Body(NamedTuple):
-    """Position and form of the rows in a text."""
-
-    path: Path
-    content: bytes
-    start: int
-    n_lines_before: int
-    delimiter: str
-    width: int
-
-
-def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield rows up to the first that cannot be read."""
-    with suppress(csv.Error):
-        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+def _opens_in(lines: Sequence[str], delimiter: str) -> int:
+    """Place of the first line from which on a quote is open."""
+    for place in range(len(lines)):
+        with suppress(csv.Error):
+            [*csv.reader(lines[place:], delimiter=delimiter, strict=True)]
+            return max(0, place - 1)
+    return len(lines) - 1
 
 
 def _columns(
-    body: Body, notes: list[str], budget: Budget, *, as_text: bool
-) -> tuple[list[Column], dict[str, int]]:
-    """Read columns without empty rows; also return the lines where multi-line cells begin."""
-    if body.width >= FEWEST_COLUMNS and not as_text:
-        wide = read_wide(body.content, body.start, body.delimiter, body.width, budget)
-        if wide is not None:
-            columns, n_empty = wide
-            notes += _about_empty(n_empty)
-            return columns, {}
-    table, opened = _parse(body, notes, budget)
-    # Rows of delimiters only, as spreadsheets write them below the data.
-    empty = {
-        row
-        for row, first in enumerate(table.column(0).to_pylist())
-        if not first.strip() and not any(column[row].as_py().strip() for column in table.columns)
-    }
-    notes += _about_empty(len(empty))
-    if empty:
-        table = table.take([row for row in range(table.num_rows) if row not in empty])
-    columns = table.columns
-    if body.content.find(b"'", body.start) >= 0:
-        columns = [*map(_unescaped, columns)]
-    return columns, opened
+    lines: Lines, begin: Any, width: int, notes: list[str], *, as_text: bool
+) -> list[Column]:
+    """Columns of numbers, or as text, without empty rows."""
+    is_text = first = np.full(width, as_text)
+    numbers, texts, kept = list[FloatArray](), list[Any](), list[bool]()
+    lines.position = begin
+    rows = lines.rows(width, is_body=True)
+    while block := [*islice(rows, max(1, _CELLS_AT_ONCE // width))]:
+        is_filled = [any(map(str.strip, row)) for row in block]
+        kept += is_filled
+        if filled := [*compress(block, is_filled)]:
+            numbers.append(_numbers(filled, is_text))
+            first = is_text.copy() if len(numbers) == 1 else first  # most texts are known by it
+            texts += [[*compress(row, first.tolist())] for row in filled]
+    if not numbers:
+        raise TableError(f"{lines.path} is empty: it has a header and no rows.")
+    values = np.concatenate(numbers).T
+    is_text |= np.isinf(values).any(axis=1)
+    for start in range(0, width, 1024):  # what may have been thousands is looked at closely
+        is_text[start + may_be_thousands(values[start : start + 1024])] = True
+    columns: list[Any] = [*np.ascontiguousarray(values)]
+
+    def read_again(is_text: BoolArray) -> None:
+        if is_text.any():
+            lines.position, mask = begin, is_text.tolist()
+            rows = compress(lines.rows(width, is_body=True), kept)
+            _put_texts(columns, is_text, (compress(row, mask) for row in rows))
+
+    _put_texts(columns, first, texts)
+    read_again(is_text & ~first)
+    with_comma = [columns[j] for j in np.flatnonzero(is_text) if "," in "".join(columns[j])]
+    if any(read_column(one).own_mark == COMMA for one in with_comma):
+        has_parts = np.any(np.nan_to_num(values, posinf=0.0, neginf=0.0) % 1 > 0, axis=1)
+        read_again(~is_text & has_parts)  # 1.234 may be thousands there
+    if remarks := [*lines.remarks.values()]:
+        about = f"{len(remarks)}, such as {shown(remarks[0])}"
+        notes.append(f"lines that are remarks left out: {about}")
+    n_empty = kept.count(False)
+    notes += [f"rows without any value left out: {n_empty}"] if n_empty else []
+    return columns
 
 
-def _about_empty(n_rows: int) -> list[str]:
-    return [f"rows without any value left out: {n_rows}"] if n_rows else []
+def _put_texts(columns: list[Any], is_text: BoolArray, rows: Iterable[Any]) -> None:
+    """Put the cells of some rows into their columns."""
+    texts = [*zip(*rows, strict=True)] or [()] * int(is_text.sum())
+    for place, cells in zip(np.flatnonzero(is_text).tolist(), texts, strict=True):
+        has_mark = any("'" in cell for cell in cells)
+        columns[place] = [*map(unescape_formula, cells)] if has_mark else [*cells]
 
 
-def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """Remove the apostrophes that keep a spreadsheet from running text."""
-    import pyarrow as pa
-    from pyarrow import compute
+def _numbers(rows: Sequence[list[str]], is_text: BoolArray) -> FloatArray:
+    """Cells as numbers, NaN where they are missing or text; columns of text are marked."""
+    values = np.full((len(rows), len(is_text)), np.nan)
+    places, mask = np.flatnonzero(~is_text), (~is_text).tolist()
+    cells = [*chain.from_iterable(compress(row, mask) for row in rows)]
+    text = "\n".join(["", *cells, ""])
+    if "_" in text or ("E" in text and _WELLS.search(text)) or _LEADING_ZEROS.search(text):
+        are_names = np.array([_ONE_NAME.match(cell) is not None for cell in cells])
+        is_name = are_names.reshape(len(rows), -1).any(axis=0)
+        if is_name.any():
+            is_text[places[is_name]] = True
+            return _numbers(rows, is_text)
+    for has_gaps in (False, True):
+        form = [_GAPS.get(cell, cell) for cell in cells] if has_gaps else cells
+        with suppress(ValueError):
+            values[:, places] = np.array(form, dtype=np.float64).reshape(len(rows), -1)
+            return values
+    found = np.array([*map(_float, cells)], dtype=object).reshape(len(rows), -1)
+    is_text[places[(found == None).any(axis=0)]] = True  # noqa: E711  # of each cell
+    values[:, places] = np.where(found == None, np.nan, found)  # noqa: E711
+    return values
 
-    if not compute.any(compute.match_substring_regex(column, ESCAPED)).as_py():
-        return column
-    return pa.chunked_array([[unescape_formula(cell) for cell in column.to_pylist()]])
+
+def _float(cell: str) -> float | None:
+    """A cell as a number, NaN if it is missing and None if it is text."""
+    try:
+        return float(cell)
+    except ValueError:
+        return np.nan if cell.strip().lower() in MISSING_AMONG_NUMBERS else None
+
+
+def _rows_of(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Yield rows up to the first that cannot be read."""
+    with suppress(csv.Error):
+        yield from filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
 
 
 def _guess_delimiter(text: str) -> str:
@@ -220,9 +259,9 @@ def _guess_delimiter(text: str) -> str:
 def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if delimiter not in text:
         return 0.0, 0.0, 1
-    first = [*itertools.islice(filter(None, _rows(text, delimiter)), ROWS_LOOKED_AT)]
+    first = [*islice(_rows_of(text, delimiter), _ROWS)]
     header, *rows = first[rows_above_header(first) :] or [[]]
-    if len(text) == _CHARACTERS_LOOKED_AT and len(rows) > 1:
+    if len(text) == _CHARACTERS and len(rows) > 1:
         rows.pop()  # it may be cut off
     widths = [len(row) for row in rows]
     if max(widths, default=0) < 2:
@@ -231,151 +270,32 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if len(header) == 1:  # what separates cells, as in 5 mg, but not names
         fits /= 2
     cells = [cell for row in rows for cell in row]
-    cells = cells[:: max(1, len(cells) // _CELLS_LOOKED_AT)]
-    numbers = sum(map(is_number, cells)) / len(cells)
-    return fits, numbers, len(header)
+    cells = cells[:: max(1, len(cells) // _CELLS)]
+    return fits, sum(map(is_number, cells)) / len(cells), len(header)
 
 
-# Callbacks of pyarrow, which share what is wrong, stand inside.
-def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", dict[str, int]]:  # noqa: C901
-    """Read columns of text; also return the lines where multi-line cells begin."""
-    from pyarrow import BufferReader, py_buffer
-    from pyarrow import csv as arrow
-    from pyarrow.lib import ArrowInvalid
-
-    path, width, delimiter = body.path, body.width, body.delimiter
-    wrong, remarks = [], []
-
-    def note_row(row: "arrow.InvalidRow") -> str:
-        if is_remark(row.text, row.actual_columns):
-            remarks.append(row.text)
-            return "skip"
-        wrong.append(row)
-        return "error"
-
-    def opened_quotes() -> dict[str, int]:
-        first_line = body.n_lines_before + 1
-        return _check_quotes(path, body.content, body.start, delimiter, {width}, first_line)
-
-    names = [str(j) for j in range(width)]
-    n_bytes = len(body.content) - body.start
-    n_rows = body.content.count(b"\n", body.start)
-    if body.content.find(b"\r", body.start) >= 0:  # at once, as counting is not
-        n_rows += body.content.count(b"\r", body.start)
-    budget.spend(n_bytes)
-    budget.spend_on_cells(min(width * n_rows, n_bytes), n_rows, width)
-    try:
-        table = arrow.read_csv(
-            BufferReader(py_buffer(body.content).slice(body.start)),
-            # One thread and one block, so that rows are numbered, however long they are.
-            arrow.ReadOptions(
-                column_names=names, use_threads=False, block_size=min(n_bytes + 1, 2**31 - 1)
-            ),
-            arrow.ParseOptions(
-                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note_row
-            ),
-            arrow.ConvertOptions(
-                column_types=dict.fromkeys(names, "string"), strings_can_be_null=False
-            ),
-        )
-    except ArrowInvalid as error:
-        opened_quotes()
-        if not wrong:
-            raise TableError(f"{path} is not a text table: {error}") from error
-        raise TableError(
-            f"{path}: row {wrong[0].number} has {wrong[0].actual_columns} cells for {width} "
-            "columns; a delimiter or a quote is missing there, or the file is cut."
-        ) from error
-    opened: dict[str, int] = {}
-    if body.content.find(b'"', body.start) >= 0:
-        n_lines = sum(1 for _ in _LINE.finditer(body.content, body.start))
-        has_more = n_lines != table.num_rows + len(remarks)
-        if has_more or _is_left_open(body.content, body.start, delimiter):
-            opened = opened_quotes()
-    if opened:
-        lines = min(opened.values())
-        notes.append(f"cells of several lines: {len(opened)}, the first opens in line {lines}")
-    if remarks:
-        notes.append(
-            f"lines that are remarks left out: {len(remarks)}, such as {shown(remarks[0])}"
-        )
-    return table, opened
+def is_number(cell: Any) -> bool:
+    """True if a cell is a number, or text that looks like a plain number."""
+    if isinstance(cell, str):
+        return _NUMBER.fullmatch(cell) is not None
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
-class Quoted(NamedTuple):
-    """A cell of several lines."""
+def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
+    """Number of rows with titles or remarks above the header of a table.
 
-    line: int  # in which its quote opens, from 1 on
-    text: str
-    is_closed: bool
-    later_lines: list[bytes]  # those after the first, each as a whole
-
-
-def _is_left_open(content: bytes, start: int, delimiter: str) -> bool:
-    """True if the last line opens a quote that it does not close."""
-    end = len(content)
-    while end > start and content[end - 1 : end] in (b"\r", b"\n"):
-        end -= 1
-    last = 1 + max(content.rfind(mark, start, end) for mark in (b"\r", b"\n"))
-    cells = _cells_of_several_lines(content, max(last, start), delimiter, 0)
-    return any(not cell.is_closed for cell in cells)
-
-
-def _check_quotes(
-    path: Path, content: bytes, start: int, delimiter: str, widths: set[int], first_line: int
-) -> dict[str, int]:
-    """Refuse quotes that swallow rows; return other cells of several lines, and where they open.
-
-    ``widths`` are possible numbers of cells in a row, ``first_line`` is the number of the line at
-    ``start`` in the file.
+    A row is one if it is narrower than the table, or empty but for one cell, and if what follows
+    can be a header: different words, as wide as the table. Otherwise the first row is the header,
+    however odd, so that a cut file is not mended by taking its first values for names.
     """
-    found: dict[str, int] = {}
-    for cell in _cells_of_several_lines(content, start, delimiter, first_line):
-        if not cell.is_closed:
-            raise TableError(
-                f"{path}: the quote that opens in line {cell.line} is never closed; close it or "
-                "leave it out."
-            )
-        for further, line in enumerate(cell.later_lines, start=1):
-            if {*_n_cells(line, delimiter)} & widths:
-                raise TableError(
-                    f"{path}: the quote that opens in line {cell.line} is not closed before line "
-                    f"{cell.line + further}, which looks like a row of its own; close it in line "
-                    f"{cell.line} or leave it out."
-                )
-        found.setdefault(cell.text, cell.line)
-    return found
-
-
-def _cells_of_several_lines(
-    content: bytes, start: int, delimiter: str, first_line: int
-) -> Iterator[Quoted]:
-    line, counted = first_line, start
-    for match in _quoted_cell(delimiter).finditer(content, start):
-        if match[2] and _LINE_END.search(match[1]) is None:
+    filled = [[cell for cell in row if cell is not None and str(cell).strip()] for row in rows]
+    widths = Counter(len(row) for row, cells in zip(rows, filled, strict=True) if len(cells) > 1)
+    width = max(widths, key=lambda w: (widths[w], w), default=0)
+    for place, (row, cells) in enumerate(zip(rows[:_MOST_ABOVE], filled, strict=False)):
+        is_narrow = len(row) < width - 1 or (len(cells) < 2 < width)
+        if is_narrow or (row and str(row[0]).startswith("#") and len(row) != width):
             continue
-        line += len(_LINE_END.findall(content, counted, match.start()))
-        counted = match.start()
-        if not match[2]:
-            yield Quoted(line, "", False, [])
-            return
-        end = _LINE_END.search(content, match.end())
-        whole = content[match.start() : end.start() if end else len(content)]
-        text = match[1].decode().replace('""', '"')
-        yield Quoted(line, text, True, _LINE_END.split(whole)[1:])
-
-
-def _quoted_cell(delimiter: str) -> "re.Pattern[bytes]":
-    """Pattern of a cell in quotes, which open where it begins; two quotes stand for one."""
-    mark = re.escape(delimiter.encode())
-    return re.compile(rb'"(?<![^' + mark + rb'\r\n]")([^"]*+(?:""[^"]*+)*+)("?)')
-
-
-def _n_cells(line: bytes, delimiter: str) -> tuple[int, int]:
-    """Count the cells of a line, with quotes taken as text and as quotes."""
-    text = line.decode()
-    try:
-        n_quoted = len(next(csv.reader([text], delimiter=delimiter), []))
-    except csv.Error:
-        n_quoted = 0
-    return text.count(delimiter) + 1, n_quoted
+        words = {str(cell).strip() for cell in cells}
+        is_header = len(words) == len(cells) > 1 and 2 * len(words) > len(row)
+        return place if is_header and not any(map(is_number, cells)) else 0
+    return 0

@@ -1,8 +1,7 @@
 """The subset of the ARFF format that numeric tables with a nominal class use."""
 
+import csv
 import re
-
-from bicneuron.tables._lines import rows_of_lines
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
@@ -38,11 +37,17 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
             names.append(_attribute_name(line))
     else:
         raise ValueError("it has no @data section")
-    cells = rows_of_lines(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
-    rows = [[_unquoted(cell.strip()) for cell in row] for row in cells]
-    for number, row in enumerate(rows, start=1):
+    rows = []
+    for number, line in lines:
+        try:
+            (row,) = csv.reader(
+                [line], quotechar="'", escapechar="\\", skipinitialspace=True, strict=True
+            )
+        except csv.Error as error:
+            raise ValueError(f"line {number}: {error}") from error
+        rows.append([_unquoted(cell.strip()) for cell in row])
         if len(row) != len(names):
-            raise ValueError(f"row {number} has {len(row)} cells for {len(names)} attributes")
+            raise ValueError(f"row {len(rows)} has {len(row)} cells for {len(names)} attributes")
     return names, rows
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from bicneuron.tables._arff import parse_arff
+from reproduction.datasets._arff import parse_arff
 
 TEXT = """\
 % A comment, then a blank line.

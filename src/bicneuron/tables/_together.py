@@ -16,7 +16,7 @@ from bicneuron._shared._together import (
     numbered,
     repeated_ids,
 )
-from bicneuron.tables._sheet import listed
+from bicneuron.tables._cells import listed
 
 _STAY = "they stay together in folds and tests"
 
