@@ -32,16 +32,12 @@ def test_the_table_of_every_question_at_tiny_size(tmp_path):
     run = ask(*ASKED, "--size", "tiny", "--json", tmp_path / "bench.json")
     assert run.returncode == 0, run.stderr
     content = json.loads((tmp_path / "bench.json").read_text())
-    every_question_has_rows(content["rows"])
+    assert {row["question"] for row in content["rows"]} == {*ASKED}
     the_table_is_what_was_measured(run.stdout, content)
     for row in content["rows"]:
         its_verdict_is_that_of_its_ratio(**row)
     assert run.stdout.count(" equal") == 2  # linkage and miner
     assert "DIFFERENT" not in run.stdout
-
-
-def every_question_has_rows(rows):
-    assert {row["question"] for row in rows} == {*ASKED}
 
 
 def the_table_is_what_was_measured(printed, content):

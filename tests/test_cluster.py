@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from data import make_one_factor
 from joblib import parallel_config
-from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron import (
@@ -35,6 +34,9 @@ distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")
 
 # joblib 1.5 warns of its own backend for Dask, which still has the older of two method names.
 pytestmark = pytest.mark.filterwarnings("ignore:`apply_async` is deprecated:DeprecationWarning")
+
+
+slow = pytest.mark.slow
 
 
 @contextmanager
@@ -77,12 +79,17 @@ def lone_worker():
 
 
 def pids(client):
-    return client.run(os.getpid).values()
+    return [*client.run(os.getpid).values()]
 
 
 def kill(some):
     for pid in some:
         os.kill(pid, signal.SIGKILL)
+
+
+def assert_equal(one, other):
+    for mine, yours in zip(one, other, strict=True):
+        np.testing.assert_array_equal(mine, yours)
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +133,7 @@ def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_p
     assert numbers(kept) == expected
 
 
-@pytest.mark.slow
+@slow
 def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     lone_worker.wait_for_workers(1)
     before = pids(lone_worker)
@@ -140,6 +147,7 @@ def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     assert not {*before} & {*pids(lone_worker)}
 
 
+@slow
 def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
     with parallel_config(backend="dask", client=client):
         run = run_folds(folds, tmp_path)
@@ -170,25 +178,20 @@ def outputs(model, X, y):
 
 @pytest.fixture(scope="module")
 def fitted_here():
-    X, y = patients()
-    return {name: outputs(model, X, y) for name, model in MODELS_TO_FIT.items()}
+    return {name: outputs(model, *patients()) for name, model in MODELS_TO_FIT.items()}
 
 
-@pytest.mark.parametrize("name", MODELS_TO_FIT)
+@pytest.mark.parametrize("name", [pytest.param("classifier", marks=slow), "cv", "network"])
 def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
-    X, y = patients()
     with parallel_config(backend="dask", client=client):
-        found = outputs(MODELS_TO_FIT[name], X, y)
-    for here, there in zip(fitted_here[name], found, strict=True):
-        np.testing.assert_array_equal(here, there)
+        assert_equal(fitted_here[name], outputs(MODELS_TO_FIT[name], *patients()))
 
 
-@pytest.mark.parametrize("name", [pytest.param("cv", marks=pytest.mark.slow), "network"])
+@slow
+@pytest.mark.parametrize("name", ["cv", "network"])
 def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
-    X, y = patients()
     lone_worker.wait_for_workers(1)
-    before, stop = [*pids(lone_worker)], threading.Event()
-    killed = []
+    before, stop, killed = pids(lone_worker), threading.Event(), []
 
     def kill_when_busy():
         while not stop.is_set():
@@ -201,14 +204,14 @@ def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
     killer = threading.Thread(target=kill_when_busy)
     killer.start()
     with parallel_config(backend="dask", client=lone_worker):
-        found = outputs(MODELS_TO_FIT[name], X, y)
+        found = outputs(MODELS_TO_FIT[name], *patients())
     stop.set()
     killer.join()
     assert killed == before
-    for here, there in zip(fitted_here[name], found, strict=True):
-        np.testing.assert_array_equal(here, there)
+    assert_equal(fitted_here[name], found)
 
 
+@slow
 def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
     command = ["--quick", "--models", "SP,BN", "--datasets", "wdbc"]
     assert reproduce([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
@@ -217,11 +220,6 @@ def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
     for name in ("report.md", "report.html"):
         here, there = (tmp_path / place / name for place in ("here", "there"))
         assert here.read_bytes() == there.read_bytes()
-
-
-# --- tests of a search
-
-MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 
 
 @pytest.fixture(scope="module")
@@ -233,14 +231,14 @@ def cohort():
 
 
 def columns_and_scores(X, y):
-    (tested,) = significance.column_evidence(
-        clone(MINER).fit(X), X, y, patterns=[0], random_state=0
-    )
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
+    (tested,) = significance.column_evidence(miner, X, y, patterns=[0], random_state=0)
     separate = significance.separate_test(tested.scores, strata=y, n_draws=99, random_state=0)
     assert separate.p_value is not None
     return tested.p_values, tested.effect, tested.scores, separate.p_value
 
 
+@slow
 def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(client, cohort):
     here = columns_and_scores(*cohort)
     address, pid = next(iter(client.run(os.getpid).items()))
@@ -254,8 +252,7 @@ def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(clien
     with parallel_config(backend="dask", client=client), listening(kill_once):
         there = columns_and_scores(*cohort)
     assert killed == [pid]
-    for one, other in zip(here, there, strict=True):
-        np.testing.assert_array_equal(one, other)
+    assert_equal(here, there)
     while address in client.scheduler_info()["workers"]:
         pass  # for the tests that follow
     client.wait_for_workers(2)
@@ -278,22 +275,16 @@ def refused(capsys, *arguments):
 
 
 @pytest.mark.parametrize("scheme", ["", "tcp://", "no-such://"])
+@pytest.mark.parametrize("is_listening", [False, True])
 @pytest.mark.usefixtures("impatient")
-def test_an_address_that_does_not_answer(scheme, tmp_path, capsys):
+def test_an_address_that_does_not_answer(scheme, is_listening, tmp_path, capsys):
     with socket.socket() as taken:  # bound but not listening: connections are refused
         taken.bind(("127.0.0.1", 0))
+        if is_listening:  # something else, which says nothing
+            taken.listen()
         address = f"{scheme}127.0.0.1:{taken.getsockname()[1]}"
         line = refused(capsys, "--out", str(tmp_path), "--dask", address)
     assert line.startswith(f"error: --dask {address}: no Dask scheduler answers there")
-
-
-def test_something_else_at_that_address(tmp_path, capsys):
-    with socket.socket() as silent:
-        silent.bind(("127.0.0.1", 0))
-        silent.listen()
-        address = f"127.0.0.1:{silent.getsockname()[1]}"
-        line = refused(capsys, "--out", str(tmp_path), "--dask", address)
-    assert "no Dask scheduler answers there" in line
 
 
 def test_a_cluster_without_workers(tmp_path, capsys):

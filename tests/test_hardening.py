@@ -95,16 +95,14 @@ def test_a_reader_that_drops_a_row(monkeypatch, capsys):
     def code_of(number):
         return main(["fuzz", "--kind", "tables", "--seed", "0", "--case", str(number)])
 
-    number = next(n for n in range(100) if code_of(n) == 0 and "\nok" in "\n" + _out(capsys))
+    number = next(
+        n for n in range(100) if code_of(n) == 0 and "\nok" in "\n" + capsys.readouterr().out
+    )
     monkeypatch.setattr(_tables, "read_table", careless)
     assert code_of(number) == 1
-    printed = _out(capsys)
+    printed = capsys.readouterr().out
     assert " rows became " in printed
     assert f"repeat: python -m hardening fuzz --kind tables --seed 0 --case {number}\n" in printed
-
-
-def _out(capsys):
-    return capsys.readouterr().out
 
 
 def test_a_crash_costs_one_case():

@@ -4,15 +4,11 @@ from html import escape
 
 import numpy as np
 import pandas as pd
-import pytest
-from table_files import write_any
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.cli import main
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import write_report
-from reproduction.datasets import load_dataset
 
 
 def test_the_page_is_that_of_the_library(run, patients, european, model_file, tmp_path):
@@ -34,19 +30,15 @@ def test_the_page_is_that_of_the_library(run, patients, european, model_file, tm
     assert "Pt é 007" in page
 
 
-def test_without_a_table(answer_of, run, model_file, tmp_path):
+def test_without_a_table_or_its_target(answer_of, run, patients, model_file, tmp_path):
     out = tmp_path / "report.html"
     assert answer_of("explain", model_file, "-o", out)["output"] == str(out)
-    run("explain", model_file, "-o", out, "--force", "--quiet")
     model = load_model(model_file)[-1]
     first = model.feature_names_in_[model.patterns_[0].columns[0]]
     assert escape(first) in out.read_text()
-
-
-def test_a_table_without_the_target(run, patients, model_file, tmp_path):
     patients.drop(columns="Diagnose").to_parquet(tmp_path / "t.parquet")
-    run("explain", model_file, tmp_path / "t.parquet", "-o", tmp_path / "report.html")
-    assert (tmp_path / "report.html").is_file()
+    run("explain", model_file, tmp_path / "t.parquet", "-o", out, "--force", "--quiet")
+    assert "Pt é 000" in out.read_text()
 
 
 def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
@@ -65,28 +57,3 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
 
 def test_an_output_that_is_no_page(refused, model_file, tmp_path):
     assert "must end in .html" in refused("explain", model_file, "-o", tmp_path / "report.pdf")
-
-
-@pytest.fixture(scope="module")
-def recordings(tmp_path_factory):
-    """Real rows with names, and the file of a model of them."""
-    bunch = load_dataset("parkinsons")
-    frame = pd.DataFrame(bunch.data[:, :6], columns=bunch.feature_names[:6])
-    frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
-    frame["status"] = bunch.target
-    folder = tmp_path_factory.mktemp("recordings")
-    table = write_any(frame, "status", folder / "table.csv")
-    arguments = ["fit", table, "--target", "status", "-o", folder / "m.skops", "--folds", "0"]
-    assert main([*map(str, arguments)]) == 0
-    return frame, folder / "m.skops"
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize("suffix", [".csv.gz", ".parquet", ".xlsx", ".h5ad"])
-def test_formats_of_every_reader(run, tmp_path, recordings, suffix):
-    frame, model = recordings
-    few = frame.iloc[::5]  # the page has scores of models that are fitted to them
-    table, out = write_any(few, "status", tmp_path / f"table{suffix}"), tmp_path / "r.html"
-    run("explain", model, table, "--rows", "recording 5", "-o", out)
-    assert "recording 5" in out.read_text()
-    assert "MDVP:Fo(Hz)" in out.read_text()

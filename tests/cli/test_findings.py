@@ -29,39 +29,31 @@ def noise(tmp_path_factory):
     return path
 
 
-def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_of):
+def test_a_finding_goes_from_the_table_to_the_list_also_where_all_is_quiet(
+    table, tmp_path, run, answer_of
+):
     path, planted = table
-    model = tmp_path / "model.skops"
-    fitted = answer_of("fit", path, "--target", "diagnosis", "-o", model, "--folds", "2")
-    assert "verdict" not in fitted["patterns"][0]
+    fit = ["fit", path, "--target", "diagnosis", "--seed", "3", "--folds", "2"]
+    fitted = answer_of(*fit, "-o", tmp_path / "aloud.skops")
     told = "more often patient than chance gives (p = 0.001, corrected for all groups)"
     assert told in fitted["answer"]
+    assert "verdict" not in fitted["patterns"][0]
     assert fitted["patterns"][0]["found_in_folds"] == "2 of 2"
+    assert run(*fit, "--quiet", "-o", tmp_path / "quiet.skops") == ("", "")
+    aloud, quiet = (load_model(tmp_path / f"{name}.skops")[-1] for name in ("aloud", "quiet"))
+    X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
+    expected = significance_test(quiet, X, y, random_state=3)
+    for model, n_folds in ((aloud, 2), (quiet, None)):
+        evidence = [pattern.evidence for pattern in model.patterns_]
+        assert evidence[0].p_value == expected.p_values[0]
+        assert evidence[0].family_p_value == expected.family_p_values[0]
+        assert {one.n_folds for one in evidence} == {n_folds}
     genes = tmp_path / "p.columns.csv"
     run("find", path, "--target", "diagnosis", "-o", genes)
     lines = pd.read_csv(genes)
     listed = set(lines["column"][lines["proven"] & lines["in_pattern"]])
     assert len(listed & planted) >= 11
     assert len(listed - planted) <= 1
-
-
-def test_a_quiet_fit_tests_its_groups_and_does_not_score(table, tmp_path, run):
-    path, _ = table
-    X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
-    saved = []
-    for options in ([], ["--quiet"]):
-        out = tmp_path / f"m{len(saved)}.skops"
-        arguments = ["fit", path, "--target", "diagnosis", "-o", out, "--seed", "3"]
-        printed = run(*arguments, "--folds", "2", *options)
-        assert (printed.out == "") == ("--quiet" in options)
-        model = load_model(out)[-1]
-        saved.append([pattern.evidence for pattern in model.patterns_])
-    aloud, quiet = saved
-    expected = significance_test(model, X, y, random_state=3)
-    assert quiet[0].p_value == aloud[0].p_value == expected.p_values[0]
-    assert quiet[0].family_p_value == aloud[0].family_p_value == expected.family_p_values[0]
-    assert [one.n_folds for one in aloud] == [2] * len(aloud)
-    assert [one.n_folds for one in quiet] == [None] * len(quiet)
 
 
 @pytest.mark.filterwarnings("default::bicneuron.exceptions.NoPatternWarning")

@@ -72,7 +72,8 @@ def models(folder):
 
 
 CLASS = ("--target", "status")
-PHENOTYPE = ("--phenotype", "pheno.csv", "--id", "sample")
+FIT = ("--folds", "0", "--jobs", "1", "-o", "m.skops")
+QUOTED = ("names.csv", "--target", "it's a class")
 # The command, files that are there already, and the name of the command that follows: None for
 # none, and any where the answer decides.
 SITUATIONS = {
@@ -82,7 +83,6 @@ SITUATIONS = {
         ["p_again.html"],
         "replicate",
     ),
-    "nothing proven": (["find", "noise.csv", *CLASS, *QUICK, "-o", "p.csv"], [], "any"),
     "nothing proven, packed": (
         ["find", "noise.csv", *CLASS, *QUICK, "-o", "p.csv.gz"],
         ["p_2.csv.gz", "model.skops"],
@@ -90,23 +90,20 @@ SITUATIONS = {
     ),
     "no classes, tested": (["find", "no classes.csv", *QUICK, "-o", "p.gmt"], [], "any"),
     "known structure": (
-        [
-            *("find", "known.csv", *CLASS, "--strata", "batch", "--covariates", "age", *QUICK),
-            *("-o", "p.skops"),
-        ],
+        ["find", "known.csv", *CLASS, "--strata", "batch", "--covariates", "age", "-o", "p.skops"],
         [],
         "any",
     ),
     "names to be quoted": (
-        [
-            *("find", "names.csv", "--target", "it's a class", "--drop", "g 3,g 4", *QUICK),
-            *("-o", "my groups.skops"),
-        ],
+        ["find", *QUOTED, "--drop", "g 3,g 4", *QUICK, "-o", "my groups.skops"],
         [],
         "any",
     ),
     "genes in rows": (
-        ["find", "genes in rows.csv", *CLASS, *PHENOTYPE, *QUICK, "-o", "p.skops"],
+        [
+            *("find", "genes in rows.csv", *CLASS, "--phenotype", "pheno.csv", "--id", "sample"),
+            *("-o", "p.skops"),
+        ],
         [],
         "any",
     ),
@@ -116,24 +113,9 @@ SITUATIONS = {
         "any",
     ),
     "a model": (["fit", "first.csv", *CLASS, "--folds", "2", "--jobs", "1", "-o", "m"], [], "any"),
-    "a model that was not scored": (
-        ["fit", "first.csv", *CLASS, "--folds", "0", "--jobs", "1", "-o", "m.skops"],
-        [],
-        "any",
-    ),
-    "a model of noise": (
-        ["fit", "noise.csv", *CLASS, "--folds", "2", "--jobs", "1", "-o", "m.skops"],
-        [],
-        "any",
-    ),
-    "one neuron": (
-        [
-            *("fit", "names.csv", "--target", "it's a class", "--model", "neuron", "--folds", "0"),
-            *("-o", "m.skops"),
-        ],
-        [],
-        "any",
-    ),
+    "a model that was not scored": (["fit", "first.csv", *CLASS, *FIT], [], "any"),
+    "a model of noise": (["fit", "noise.csv", *CLASS, *FIT], [], "any"),
+    "one neuron": (["fit", *QUOTED, "--model", "neuron", *FIT], [], "any"),
     "predictions": (["predict", "network.skops", "no classes.csv", "-o", "p.csv"], [], "explain"),
     "predictions again": (
         ["predict", "network.skops", "other.csv", "-o", "p.csv"],
@@ -156,18 +138,8 @@ SITUATIONS = {
         "replicate",
     ),
     "a page": (["explain", "network.skops", "first.csv", "-o", "m.html"], ["m.csv"], "predict"),
-    "a page of another table": (
-        ["explain", "network.skops", "no classes.csv", "-o", "m.html"],
-        [],
-        "predict",
-    ),
     "a page without a table": (["explain", "network.skops", "-o", "m.html"], [], "predict"),
-    "groups in another cohort": (
-        ["replicate", "groups.skops", "other.csv", "-o", "r.csv"],
-        [],
-        None,
-    ),
-    "groups of genes in rows": (
+    "genes in rows elsewhere": (
         ["replicate", "transposed.skops", "other.csv", "-o", "r.csv"],
         [],
         None,

@@ -16,7 +16,7 @@ LINE = re.compile(
 )
 
 
-SMALL = ("--jobs", "1")
+CLASSES = ("--target", "status", "--jobs", "1")
 
 
 @pytest.fixture(scope="module")
@@ -49,9 +49,7 @@ def progress_of(lines):
 
 
 def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path):
-    options = ["--target", "status", *SMALL]
-    lines = logged("find", table, *options, "-o", tmp_path / "p.json")
-    told = progress_of(lines)
+    told = progress_of(logged("find", table, *CLASSES, "-o", tmp_path / "p.json"))
     steps = [match for match in told["searching"] if match["total"]]
     (n_steps,) = {int(match["total"]) for match in steps}
     assert {int(match["done"]) for match in steps} <= {*range(n_steps + 1)}
@@ -63,35 +61,24 @@ def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path)
         assert ("left" in match.string) == (match["done"] != "0")
 
 
-def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
-    options = ["--target", "status", "--jobs", "1"]
-    frame = pd.read_csv(table)
+def test_a_log_tells_how_far_a_fit_and_a_replication_are(logged, table, tmp_path):
+    frame = pd.read_csv(table).sample(frac=1, random_state=0)
     frame["g9"] += 3.0 * (frame["status"] == "case")
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    fit = ["fit", tmp_path / "t.csv", *options, "-o", tmp_path / "m.skops"]
-    told = progress_of(logged(*fit))
+    frame["g0"] += 1.0  # other rows
+    other, model = tmp_path / "t.csv", tmp_path / "groups.skops"
+    frame.to_csv(other, index=False)
+    told = progress_of(logged("fit", other, *CLASSES, "-o", tmp_path / "m.skops"))
     counted = {(match["unit"], match["total"]) for match in told["scoring"] if match["total"]}
     assert counted == {("folds", "5")}
-
-
-def test_a_log_tells_how_far_a_replication_is(logged, table, tmp_path):
-    find = ["find", table, "--target", "status", *SMALL, "--quiet"]
-    model = tmp_path / "groups.skops"
-    logged(*find, "-o", model)
-    frame = pd.read_csv(table).sample(frac=1, random_state=0)
-    frame["g0"] += 1.0  # other rows
-    frame.to_csv(tmp_path / "other.csv", index=False)
-    told = progress_of(
-        logged("replicate", model, tmp_path / "other.csv", "--all", "-o", tmp_path / "r.json")
-    )
+    logged("find", table, *CLASSES, "--quiet", "-o", model)
+    told = progress_of(logged("replicate", model, other, "--all", "-o", tmp_path / "r.json"))
     counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
     assert counted == {("patterns", str(len(load_model(model)[-1].patterns)))}
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])
 def test_a_log_for_scripts_has_no_progress(logged, table, tmp_path, option):
-    options = ["--target", "status", *SMALL, option]
-    assert logged("find", table, *options, "-o", tmp_path / "p.json") == []
+    assert logged("find", table, *CLASSES, option, "-o", tmp_path / "p.json") == []
 
 
 @pytest.mark.parametrize(
@@ -100,12 +87,7 @@ def test_a_log_for_scripts_has_no_progress(logged, table, tmp_path, option):
         (0, 0, 7.4, "progress: searching, 0:00:07 so far"),
         (0, 8, 7.4, "progress: searching, 0 of 8 parts (0%), 0:00:07 so far"),
         (2, 8, 40, "progress: searching, 2 of 8 parts (25%), 0:00:40 so far, about 0:02:00 left"),
-        (
-            1,
-            9,
-            725,
-            "progress: searching, 1 of 9 parts (11%), 0:12:05 so far, about 1:36:40 left",
-        ),
+        (1, 9, 725, "progress: searching, 1 of 9 parts (11%), 0:12:05 so far, about 1:36:40 left"),
     ],
 )
 def test_a_line_of_progress(done, total, passed, expected):

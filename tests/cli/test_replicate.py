@@ -18,7 +18,6 @@ from bicneuron.tables import read_table
 
 N_COLUMNS = 60
 GENES = [f"g{j:02}" for j in range(N_COLUMNS)]
-FEW = ()
 
 
 def cohort(n_rows, seed, name):
@@ -50,7 +49,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cohorts")
     FIRST.drop(columns=OTHERS).to_csv(folder / "first.csv")
     SECOND.to_csv(folder / "second.csv")
-    read = read_table(folder / "first.csv", target="status")
+    read = read_table(folder / "first.csv", target="status", keep_missing=True)
     groups = SubgroupBiclustering(n_patterns=2, kinds="shift", anchor="case")
     groups.fit(read.features, read.labels)
     findings = reading_first(read, Findings.untested(groups, read.features, read.labels))
@@ -81,19 +80,11 @@ def expected(model, frame=SECOND, y2=None, **tied):
     return replication.replicate(estimator, X2, y2, random_state=0, **tied)
 
 
-def test_groups_are_kept_in_a_file_with_their_table(model):
-    about = load_about(model)
-    assert about["class"] == "Findings"
-    kept = about["about"]
-    assert (kept["table"], kept["target"], kept["id"]) == ("first.csv", "status", "sample")
-    encoder, found = load_model(model).named_steps.values()
-    assert encoder.get_feature_names_out().tolist() == GENES
-    assert found.miner.n_jobs is None, "a property of the machine"
-
-
 def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path):
+    kept = load_about(model)["about"]
+    assert (kept["table"], kept["target"], kept["id"]) == ("first.csv", "status", "sample")
     out = tmp_path / "page.html"
-    printed = run("replicate", model, folder / "second.csv", "-o", out, *FEW)
+    printed = run("replicate", model, folder / "second.csv", "-o", out)
     first, *others = printed.out.splitlines()
     found = expected(model)
     assert first == found.sentence
@@ -107,42 +98,33 @@ def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path
 
 
 def test_several_files_of_one_replication(answer_of, refused, model, folder, tmp_path):
-    asked = ["replicate", model, folder / "second.csv", *FEW]
+    asked = ["replicate", model, folder / "second.csv"]
     outputs = [tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.json"]
     answer = answer_of(*asked, *(word for path in outputs for word in ("-o", path)))
     assert answer["outputs"] == [*map(str, outputs)]
     assert answer["words"] in Page(outputs[0].read_text()).text
     words = [record["words"] for record in json.loads(outputs[2].read_text())["patterns"]]
     assert pd.read_csv(outputs[1])["words"].tolist() == words
-    twice = ["-o", tmp_path / "s.csv", "-o", tmp_path / "." / "s.csv"]
-    assert "-o names s.csv twice" in refused(*asked, *twice)
-
-
-def test_names_in_another_case_are_matched(answer_of, model, folder, second, tmp_path):
-    asked = ["--target", "status", *FEW, "--force", "-o", tmp_path / "r.csv"]
-    upper = SECOND.rename(columns={gene: gene.upper() for gene in GENES})
-    told = answer_of("replicate", model, second(upper), *asked)
-    assert (
-        told["patterns"] == answer_of("replicate", model, folder / "second.csv", *asked)["patterns"]
-    )
-    said = "column 'G00' taken for 'g00' and 59 more, ignoring case"
-    assert said in told["notes"]
+    for out, said in {
+        ("s.csv", "./s.csv"): "-o names s.csv twice",
+        ("r.doc",): "its name must end in .html, .htm, .json, .csv, .tsv (also .gz), .parq",
+    }.items():
+        assert said in refused(*asked, *(word for name in out for word in ("-o", tmp_path / name)))
+    same = ["-o", folder / "second.csv", "--force"]
+    assert "is the input; name another file" in refused(*asked, *same)
+    assert "none.skops" in refused("replicate", "none.skops", "t.csv", "-o", tmp_path / "s.csv")
 
 
 def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
-    tied = ["--target", "status", "--strata", "batch", "--time", "months", "--event", "died"]
-    asked = ["replicate", model, folder / "second.csv", *tied, *FEW]
+    asked = ["replicate", model, folder / "second.csv", "--target", "status"]
+    asked += ["--strata", "batch", "--time", "months", "--event", "died"]
     answer = answer_of(*asked, "-o", tmp_path / "r.json")
     written = json.loads((tmp_path / "r.json").read_text())
-    # Patients have two rows.
-    y2, aside = (
-        SECOND["status"].to_numpy(),
-        {"strata": SECOND["batch"], "groups": SECOND["patient"]},
-    )
-    survival = {"outcome": (SECOND["months"].to_numpy(), SECOND["died"].to_numpy())}
-    found = expected(model, y2=y2, **aside, **survival)
-    X2 = SECOND[GENES]
-    assert written["patterns"] == json.loads(json.dumps(pattern_records(found, X2, y2)))
+    y2, outcome = SECOND["status"].to_numpy(), (SECOND["months"], SECOND["died"])
+    tied = {"strata": SECOND["batch"], "groups": SECOND["patient"]}  # patients have two rows
+    found = expected(model, y2=y2, outcome=tuple(map(np.asarray, outcome)), **tied)
+    records = pattern_records(found, SECOND[GENES], y2)
+    assert written["patterns"] == json.loads(json.dumps(records))
     assert written["patterns"][0]["p_class"] <= 0.05
     assert written["patterns"][0]["p_outcome"] <= 0.05
     assert (written["target"], written["time"], written["event"]) == ("status", "months", "died")
@@ -161,7 +143,7 @@ def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
 def test_classes_of_the_second_table_are_merged_and_cut(answer_of, model, second, tmp_path):
     def p_of(frame, *options):
         out = ["-o", tmp_path / "r.json", "--force"]
-        answer_of("replicate", model, second(frame), *options, *FEW, *out)
+        answer_of("replicate", model, second(frame), *options, *out)
         return json.loads((tmp_path / "r.json").read_text())["patterns"][0]["p_class"]
 
     is_first = np.arange(len(SECOND)) == np.flatnonzero(SECOND["status"] == "case")[0]
@@ -176,13 +158,18 @@ def test_classes_of_the_second_table_are_merged_and_cut(answer_of, model, second
 def test_columns_are_found_by_name_whatever_else_there_is(
     answer_of, model, folder, second, tmp_path
 ):
-    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    out = ["-o", tmp_path / "r.json", "--force"]
     asked = answer_of("replicate", model, folder / "second.csv", *out)
-    shuffled = SECOND[SECOND.columns[::-1]].assign(
-        remark=[f"as {i} says" for i in range(80)], day="2021-03-04", empty=np.nan
-    )
-    again = answer_of("replicate", model, second(shuffled), *out)
-    assert again["patterns"] == asked["patterns"]
+    remarks = {"remark": [f"as {i} says" for i in range(80)], "day": "2021-03-04", "empty": np.nan}
+    shuffled = SECOND[SECOND.columns[::-1]].assign(**remarks)
+    upper = SECOND.rename(columns={gene: gene.upper() for gene in GENES})
+    for other, said in (
+        (shuffled, ""),
+        (upper, "column 'G00' taken for 'g00' and 59 more, ignoring"),
+    ):
+        again = answer_of("replicate", model, second(other), *out)
+        assert again["patterns"] == asked["patterns"]
+        assert any(said in note for note in again["notes"])
     fewer = answer_of("replicate", model, second(SECOND.drop(columns=["g00", "g40", "g41"])), *out)
     note = "lacks 3 of the 60 columns that the model was fitted on: 'g00', 'g40', 'g41'"
     assert note in fewer["notes"]
@@ -198,7 +185,7 @@ def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, sec
     frame.iloc[5, frame.columns.get_loc("months")] = None
     y2, months = frame["status"].to_numpy(), frame["months"].to_numpy(float)
     frame["died"] = np.where(SECOND["died"] == 1, "yes", "no")
-    asked = ["--target", "status", "--time", "months", "--event", "died", *FEW]
+    asked = ["--target", "status", "--time", "months", "--event", "died"]
     answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json")
     survival = {"outcome": (months, SECOND["died"].to_numpy())}
     found = expected(model, y2=y2, groups=SECOND["patient"], **survival).patterns[0]
@@ -207,39 +194,29 @@ def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, sec
     assert record["members_of_classes"] == {"case": "15 of 39", "control": "0 of 40"}
 
 
-def test_a_number_as_outcome_and_patients_with_two_rows(answer_of, model, folder, second, tmp_path):
-    asked = ["--outcome", "size", *FEW, "-o", tmp_path / "r.json", "--force"]
-    answer_of("replicate", model, folder / "second.csv", *asked)
-    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
-    # Ids that repeat are seen without an option: rows of a patient count as one here, too.
-    tied = {"outcome": SECOND["size"], "groups": SECOND["patient"]}
-    assert record["p_outcome"] == expected(model, **tied).patterns[0].p_outcome
+def test_a_number_as_outcome_and_patients_with_two_rows(answer_of, model, second, tmp_path):
     whole = SECOND.assign(size=SECOND.groupby("patient")["size"].transform("mean"))
-    answer_of("replicate", model, second(whole), *asked, "--groups", "patient")
-    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
-    tied = {"outcome": whole["size"], "groups": whole["patient"]}
-    assert record["p_outcome"] == expected(model, **tied).patterns[0].p_outcome
+    # Ids that repeat are seen without an option: rows of a patient count as one here, too.
+    for frame, options in ((SECOND, []), (whole, ["--groups", "patient"])):
+        asked = ["--outcome", "size", "-o", tmp_path / "r.json", "--force", *options]
+        answer_of("replicate", model, second(frame), *asked)
+        record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+        tied = {"outcome": frame["size"], "groups": frame["patient"]}
+        assert record["p_outcome"] == expected(model, **tied).patterns[0].p_outcome
     assert record["p_outcome_labels_only"] is not None
 
 
-ALL = SECOND.columns.tolist()
+SURVIVAL = "give --time with --event, or --outcome alone"
 SAME = SECOND.assign(died=0, one="case", word="long", mixed=SECOND["status"])
+TIMES = ["--time", "months", "--event", "died"]
 BAD = {
-    "no column in common": (
-        [],
-        lambda frame: frame.add_prefix("other "),
-        "lacks 60 of the 60",
-    ),
+    "no column in common": ([], lambda frame: frame.add_prefix("other "), "lacks 60 of the 60"),
     "no such column": (["--time", "month", "--event", "died"], None, "no column 'month'"),
-    "all censored": (["--time", "months", "--event", "died"], None, "--event is 0 in all rows"),
+    "all censored": (TIMES, None, "--event is 0 in all rows"),
     "no times": (["--time", "word", "--event", "died"], None, "is 'long', which is not a finite"),
-    "no event": (["--time", "months"], None, "give --time with --event, or --outcome alone"),
-    "no time": (["--event", "died"], None, "give --time with --event, or --outcome alone"),
-    "two questions": (
-        ["--time", "months", "--event", "died", "--outcome", "size"],
-        None,
-        "give --time with --event, or --outcome alone",
-    ),
+    "no event": (["--time", "months"], None, SURVIVAL),
+    "no time": (["--event", "died"], None, SURVIVAL),
+    "two questions": ([*TIMES, "--outcome", "size"], None, SURVIVAL),
     "counts as events": (["--time", "size", "--event", "months"], None, "--event is "),
     "one class": (["--target", "one"], None, "target 'one' has one class, 'case'"),
     "one class in each stratum": (
@@ -250,24 +227,20 @@ BAD = {
     ),
     "measurements": (["--target", "months"], None, "target 'months' "),
     "two roles": (["--target", "batch", "--strata", "batch"], None, "both name 'batch'"),
-    "twice": (
-        [],
-        lambda frame: frame.rename(columns={"g01": "g00"}),
-        "several columns called 'g00'",
-    ),
+    "twice": ([], lambda frame: frame.rename(columns={"g01": "g00"}), "columns called 'g00'"),
 }
 
 
 @pytest.mark.parametrize(("options", "change", "said"), BAD.values(), ids=BAD)
 def test_bad_input_takes_one_line(refused, model, second, tmp_path, options, change, said):
     table = second(SAME if change is None else change(SAME))
-    message = refused("replicate", model, table, *options, *FEW, "-o", tmp_path / "r.html")
+    message = refused("replicate", model, table, *options, "-o", tmp_path / "r.html")
     assert said in message
     assert not (tmp_path / "r.html").exists()
 
 
 def test_what_cannot_be_tested_says_why(run, model, folder, second, tmp_path):
-    out = ["-o", tmp_path / "r.html", "--force", *FEW]
+    out = ["-o", tmp_path / "r.html", "--force"]
     printed = run("replicate", model, second(SECOND.iloc[:12]), *out).out
     assert printed.startswith("0 of 2 groups are found again (2 cannot be tested)\ngroup 1 (")
     assert "there are 12 rows, too few for tests; 20 are needed" in printed
@@ -276,7 +249,7 @@ def test_what_cannot_be_tested_says_why(run, model, folder, second, tmp_path):
 
 
 def test_rows_that_were_searched_are_no_second_cohort(run, model, folder, second, tmp_path):
-    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    out = ["-o", tmp_path / "r.json", "--force"]
     printed = run("replicate", model, folder / "first.csv", *out)
     assert "warning: 60 of 60 rows are rows of the training table" in printed.err
     assert json.loads((tmp_path / "r.json").read_text())["cautions"]
@@ -297,20 +270,12 @@ def test_models_are_refused(refused, folder, tmp_path):
 def test_a_model_of_an_array_takes_all_columns_in_order(run, refused, second, tmp_path):
     miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST[GENES].to_numpy())
     path = Findings.untested(miner, FIRST[GENES].to_numpy()).save(tmp_path / "m.skops")
-    out = ["-o", tmp_path / "r.json", *FEW]
+    out = ["-o", tmp_path / "r.json"]
     printed = run("replicate", path, second(SECOND[[*GENES, "status"]]), "--target", "status", *out)
     assert printed.out.startswith("1 of 1 group is found again")
     table = second(SECOND[GENES[1:]])
     message = refused("replicate", path, table, *out, "--force")
     assert "X has 59 columns and the model 60, without names" in message
-
-
-def test_outputs(refused, model, folder, tmp_path):
-    asked = ["replicate", model, folder / "second.csv", "-o"]
-    said = "its name must end in .html, .htm, .json, .csv, .tsv (also .gz), .parquet or .xlsx."
-    assert said in refused(*asked, tmp_path / "r.doc")
-    assert "is the input; name another file" in refused(*asked, folder / "second.csv", "--force")
-    assert "none.skops" in refused("replicate", "none.skops", "t.csv", "-o", tmp_path / "r.csv")
 
 
 def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second, tmp_path):
@@ -319,7 +284,7 @@ def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second,
     find = ["find", tmp_path / "raw.csv", "--target", "status", "--read", "log=yes", "--jobs", "1"]
     answer_of(*find, "-o", tmp_path / "m.skops")
     asked = ["replicate", tmp_path / "m.skops"]
-    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    out = ["-o", tmp_path / "r.json", "--force"]
     there = answer_of(*asked, second(2 ** (SECOND[GENES] + 8) - 1), *out)
     logs = answer_of(*asked, second(SECOND[GENES] + 8), "--read", "log=no", *out)
     assert there["patterns"][0]["verdict"] == "found again"
@@ -327,16 +292,14 @@ def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second,
 
 
 def test_what_is_proven_is_looked_for_unless_all_is_asked_for(run, folder, tmp_path):
-    find = ["find", folder / "first.csv", "--target", "status", "-o", tmp_path / "g.skops"]
-    run(*find, "--jobs", "1")
-    miner = load_model(tmp_path / "g.skops")[-1].miner
-    proven = [pattern for pattern in miner.patterns_ if pattern.evidence.is_finding]
-    assert 0 < len(proven) < len(miner.patterns_)
-    given = ["replicate", tmp_path / "g.skops", folder / "second.csv", *FEW]
-    first = run(*given, "-o", tmp_path / "p.json")
-    n_others = len(miner.patterns_) - len(proven)
-    assert f"{n_others} unproven patterns left out; use --all" in first.err
-    assert len(json.loads((tmp_path / "p.json").read_text())["patterns"]) == len(proven)
-    both = run(*given, "--all", "-o", tmp_path / "q.json")
-    assert "left out; --all" not in both.err
-    assert len(json.loads((tmp_path / "q.json").read_text())["patterns"]) == len(miner.patterns_)
+    groups, out = tmp_path / "g.skops", tmp_path / "p.json"
+    run("find", folder / "first.csv", "--target", "status", "-o", groups, "--jobs", "1")
+    patterns = load_model(groups)[-1].miner.patterns_
+    n_proven = sum(pattern.evidence.is_finding for pattern in patterns)
+    assert 0 < n_proven < len(patterns)
+    given = ["replicate", groups, folder / "second.csv", "--force", "-o", out]
+    said = f"{len(patterns) - n_proven} unproven patterns left out; use --all"
+    for options, n_expected in (([], n_proven), (["--all"], len(patterns))):
+        printed = run(*given, *options)
+        assert (said in printed.err) == (not options)
+        assert len(json.loads(out.read_text())["patterns"]) == n_expected

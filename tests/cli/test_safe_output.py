@@ -33,46 +33,33 @@ def shown(printed):
     return printed.out + printed.err
 
 
-def test_the_terminal(run, evil, tmp_path):
+def test_the_terminal_shows_no_harmful_character(run, evil, tmp_path):
     table, model = evil / "t.csv", evil / "m.skops"
     fitted = run("fit", table, "--target", "class", "-o", tmp_path / "m.skops", *FAST)
     assert r"\u202e" in shown(fitted)
-    predicted = run("predict", model, table, "-o", tmp_path / "p.csv")
-    assert r"well\u001b[0m: " in shown(predicted)
-    shown(run("find", table, "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"))
+    predict = ["predict", model, table, "-o", tmp_path / "p.csv"]
+    assert r"well\u001b[0m: " in shown(run(*predict))
+    shown(run(*predict, "--force", "--json"))
 
 
-def test_json_has_the_names_as_they_are(answer_of, run, evil, tmp_path):
-    arguments = ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"]
-    answer = answer_of(*arguments)
+def test_files_of_find_and_explain_have_none(run, evil, tmp_path):
+    paths = [tmp_path / name for name in ("f.html", "f.csv", "f.json", "e.html")]
+    outputs = [word for path in paths[:3] for word in ("-o", path)]
+    shown(run("find", evil / "t.csv", "--target", "class", "--jobs", "1", *outputs))
+    run("explain", evil / "m.skops", evil / "t.csv", "-o", paths[3])
+    for path in paths:
+        assert not HARMFUL & set(path.read_text())
+    for page in (paths[0], paths[3]):
+        assert r"\u202egene" in page.read_text()
+    assert r"\u202e" in paths[1].read_text()
+    first, *_ = json.loads(paths[2].read_text())["patterns"]
+    assert set(first["columns"]) <= set(EVIL)
+
+
+def test_json_has_the_names_as_they_are(answer_of, evil, tmp_path):
+    answer = answer_of("predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv")
     # A mark of direction is not a part of a class.
     assert set(answer["classes"]) <= {"ill", "well\x1b[0m"}
-    shown(run(*arguments, "--force", "--json"))
-    run("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.json", "--jobs", "1")
-    text = (tmp_path / "f.json").read_text()
-    assert not HARMFUL & set(text)
-    assert set(json.loads(text)["patterns"][0]["columns"]) <= set(EVIL)
-
-
-@pytest.mark.parametrize("command", ["explain", "find"])
-def test_pages(command, run, evil, tmp_path):
-    page = tmp_path / "page.html"
-    if command == "explain":
-        run("explain", evil / "m.skops", evil / "t.csv", "-o", page)
-    else:
-        run("find", evil / "t.csv", "--target", "class", "-o", page, "--jobs", "1")
-    text = page.read_text()
-    assert not HARMFUL & set(text)
-    assert r"\u202egene" in text
-
-
-def test_lists_of_patterns(run, evil, tmp_path):
-    run(
-        *("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"),
-    )
-    text = (tmp_path / "f.csv").read_text()
-    assert not HARMFUL & set(text)
-    assert r"\u202e" in text
 
 
 def test_errors(refused, evil, tmp_path):
