@@ -10,19 +10,23 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import (
+    COMMA,
     DITTO,
     FALSE,
+    POINT,
     TRUE,
     Column,
+    Reading,
     Spellings,
     cells_of,
     each_once,
     is_missing,
+    lacks_year,
     listed,
+    read_dates,
     shown,
     text_of,
 )
-from bicneuron.tables._numbers import COMMA, POINT, Reading, lacks_year, read_dates
 
 KINDS = ("number", "yes/no", "category", "date", "left out")
 DIFFERENT, SAME = "a different text in most rows", "the same in all rows"

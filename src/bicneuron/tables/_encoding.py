@@ -14,11 +14,18 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import (
+    COMMA,
     MISSING_AMONG_NUMBERS,
+    POINT,
     Column,
+    Reading,
     cells_of,
     each_once,
+    lacks_year,
     listed,
+    read_column,
+    read_dates,
+    read_number,
     shown,
     some,
     text_of,
@@ -36,15 +43,6 @@ from bicneuron.tables._conversion import (
     decide,
 )
 from bicneuron.tables._names import Role, are_codes, find_ids, guess_id
-from bicneuron.tables._numbers import (
-    COMMA,
-    POINT,
-    Reading,
-    lacks_year,
-    read_column,
-    read_dates,
-    read_number,
-)
 from bicneuron.tables._target import Classes
 
 DECIMALS = {"point": POINT, "comma": COMMA}

@@ -10,9 +10,8 @@ from itertools import pairwise
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import Column, names_of, word_set
+from bicneuron.tables._cells import POINT, Column, Reading, names_of, read_dates, word_set
 from bicneuron.tables._conversion import MOST_CATEGORIES
-from bicneuron.tables._numbers import POINT, Reading, read_dates
 
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _WORDS, _WELL = re.compile(r"[^\W\d_]+|\d+|#|№"), re.compile("[0-9]{1,2}E[0-9]{1,2}")

@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bicneuron.tables._cells import COMMA
 from bicneuron.tables._encoding import (
     Encoding,
 )
 from bicneuron.tables._formats import of_frame, read_sheet
-from bicneuron.tables._numbers import COMMA
 from bicneuron.tables._questions import (
     Question,
 )

@@ -12,6 +12,7 @@ from bicneuron._shared._names import close_to
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import (
+    COMMA,
     FALSE,
     TRUE,
     Column,
@@ -41,7 +42,6 @@ from bicneuron.tables._encoding import (
     without_codes,
 )
 from bicneuron.tables._names import Role, has_line_break, with_name
-from bicneuron.tables._numbers import COMMA
 from bicneuron.tables._questions import (
     Asked,
     Question,

@@ -13,14 +13,15 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._names import but_for_case
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import (
+    POINT,
     Column,
     cells_of,
     listed,
     names_of,
+    read_column,
     without_quotes,
     word_set,
 )
-from bicneuron.tables._numbers import POINT, read_column
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ from bicneuron.tables._cells import (
     MISSING,
     MISSING_AMONG_NUMBERS,
     OPEN,
+    POINT,
     TRUE,
     Column,
     Spellings,
@@ -27,6 +28,8 @@ from bicneuron.tables._cells import (
     labels_of,
     listed,
     names_of,
+    read_column,
+    read_number,
     rows_in_words,
     shown,
     some,
@@ -35,7 +38,6 @@ from bicneuron.tables._cells import (
 )
 from bicneuron.tables._conversion import Conversion
 from bicneuron.tables._names import with_name
-from bicneuron.tables._numbers import POINT, read_column, read_number
 from bicneuron.tables._questions import CODES, Question, beyond_the_others
 
 # Report classes this rare, in tables this large; a word for a missing value among so few rows.

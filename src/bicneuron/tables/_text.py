@@ -15,8 +15,14 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._shared._formats import unescape_formula
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, Column, shown
-from bicneuron.tables._numbers import COMMA, may_be_thousands, read_column
+from bicneuron.tables._cells import (
+    COMMA,
+    MISSING_AMONG_NUMBERS,
+    Column,
+    may_be_thousands,
+    read_column,
+    shown,
+)
 from bicneuron.tables._sheet import Sheet
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
