@@ -1,7 +1,6 @@
 """The six steps of `BicNeuronClassifier`: what a fit leaves behind and what it is invariant to."""
 
 import hashlib
-import pickle
 import struct
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from sklearn.metrics import (
     f1_score,
     get_scorer,
     make_scorer,
-    roc_auc_score,
 )
 from sklearn.svm import SVC, LinearSVC
 
@@ -38,21 +36,6 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
 
 
-def assert_same_neurons(left, right):
-    assert len(left) == len(right)
-    for one, other in zip(left, right, strict=True):
-        assert one.coef_.tobytes() == other.coef_.tobytes()
-        assert one.intercept_.tobytes() == other.intercept_.tobytes()
-
-
-def assert_same_model(left, right, X):
-    assert left.pairs_ == right.pairs_
-    assert_same_neurons(left.neurons_, right.neurons_)
-    assert left.scores_.tobytes() == right.scores_.tobytes()
-    assert left.selected_pair_ == right.selected_pair_
-    assert left.decision_function(X).tobytes() == right.decision_function(X).tobytes()
-
-
 def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor_rows(one_factor):
     X, y = one_factor
     model = classifier(max_ratio=np.inf).fit(X, y)
@@ -61,20 +44,6 @@ def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor
     miner = CoherentBiclustering(cut_distance=0.5, standardize=False).fit(Z[rows])
     mined = {(tuple(rows[b.rows]), tuple(b.columns)) for b in miner.patterns_}
     assert {(tuple(p.rows), tuple(p.columns)) for p in model.pairs_} == mined
-
-
-def test_the_selected_neuron_decides(one_factor):
-    X, y = one_factor
-    model = classifier().fit(X, y)
-    best = model.scores_.tolist().index(max(model.scores_))
-    assert model.selected_pair_ is model.pairs_[best]
-    assert model.estimator_ is model.neurons_[best]
-    assert model.threshold_ == 0
-    Z = minmax(X)[:, model.selected_pair_.columns]
-    scores = model.estimator_.decision_function(Z)
-    assert model.decision_function(X).tolist() == scores.tolist()
-    assert np.array_equal(model.predict(X), model.classes_[(model.decision_function(X) > 0) * 1])
-    assert balanced_accuracy_score(y, model.predict(X)) == pytest.approx(max(model.scores_))
 
 
 def test_a_score_of_zero_speaks_for_the_first_class(one_factor):
@@ -101,13 +70,13 @@ def test_diagnostics_count_every_stage(one_factor):
 
 
 @given(st.lists(st.integers(-40, 40), min_size=10, max_size=10))
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_rescaling_a_feature_by_a_power_of_two_changes_nothing(exponents):
     X, y = make_one_factor()
     scaled = np.ldexp(X, exponents)
     left, right = classifier().fit(X, y), classifier().fit(scaled, y)
     assert left.pairs_ == right.pairs_
-    assert_same_neurons(left.neurons_, right.neurons_)
+    assert left.scores_.tobytes() == right.scores_.tobytes()
     assert left.decision_function(X).tobytes() == right.decision_function(scaled).tobytes()
 
 
@@ -127,15 +96,10 @@ def test_permuting_rows_finds_the_same_pairs(one_factor):
 
 def test_a_second_fit_forgets_the_first(one_factor):
     X, y = one_factor
-    model = classifier().fit(*make_one_factor(5, n_columns=7))
-    assert_same_model(model.fit(X, y), classifier().fit(X, y), X)
-
-
-def test_pickle_and_clone(one_factor):
-    X, y = one_factor
+    again = classifier().fit(*make_one_factor(5, n_columns=7)).fit(X, y)
     model = classifier().fit(X, y)
-    assert_same_model(pickle.loads(pickle.dumps(model)), model, X)
-    assert_same_model(clone(model).fit(X, y), model, X)
+    assert (again.pairs_, again.selected_pair_) == (model.pairs_, model.selected_pair_)
+    assert_array_equal(again.decision_function(X), model.decision_function(X))
 
 
 def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, monkeypatch):
@@ -154,23 +118,19 @@ def anchor_classes(model, X, y):
     return {pair.anchor_class for pair in model.fit(X, y).pairs_}
 
 
-# --- anchor
+@pytest.mark.parametrize(
+    ("anchor", "classes"),
+    [("minority", {1}), ("majority", {0}), (0, {0}), (1, {1}), ("both", {0, 1})],
+)
+def test_anchor_names_the_class_that_is_mined(one_factor, anchor, classes):
+    assert anchor_classes(classifier(anchor=anchor), *one_factor) == classes
 
 
-def test_anchor_names_the_class_that_is_mined(one_factor):
-    X, y = one_factor
-    assert anchor_classes(classifier(), X, y) == {1}
-    assert anchor_classes(classifier(anchor="majority"), X, y) == {0}
-    assert anchor_classes(classifier(anchor=0), X, y) == {0}
-    assert anchor_classes(classifier(anchor=1), X, y) == {1}
-    assert anchor_classes(classifier(anchor="both"), X, y) == {0, 1}
-
-
-def test_when_classes_are_equal_the_minority_is_the_class_of_the_first_row():
+@pytest.mark.parametrize("names", [["zebra", "ant"], ["ant", "zebra"]])
+def test_when_classes_are_equal_the_minority_is_the_class_of_the_first_row(names):
     X, y = make_one_factor(n_minority=40, n_majority=40)
-    for names in (["zebra", "ant"], ["ant", "zebra"]):
-        labels = np.array(names)[y]
-        assert anchor_classes(classifier(), X, labels) == {labels[0]}
+    labels = np.array(names)[y]
+    assert anchor_classes(classifier(), X, labels) == {labels[0]}
 
 
 def test_both_anchors_pool_their_pairs(one_factor):
@@ -231,14 +191,21 @@ def test_a_miner_that_sees_labels_gets_all_rows(one_factor, anchor, classes):
         assert np.array_equal(pair.rows, np.flatnonzero(y == pair.anchor_class))
 
 
-def test_a_miner_that_sees_labels_has_no_anchor_rows_to_scale_by(one_factor):
-    with pytest.raises(ValueError, match=r'scale="anchor".*LabelMiner.*use scale="all"'):
-        classifier(miner=LabelMiner(), scale="anchor").fit(*one_factor)
-
-
-def test_a_miner_that_mixes_classes_is_told_so(one_factor):
-    with pytest.raises(ValueError, match=r"CarelessMiner.*one class"):
-        classifier(miner=CarelessMiner(), anchor="both").fit(*one_factor)
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        # There are no anchor rows to scale by.
+        (
+            {"miner": LabelMiner(), "scale": "anchor"},
+            r'scale="anchor".*LabelMiner.*use scale="all"',
+        ),
+        ({"miner": CarelessMiner(), "anchor": "both"}, r"CarelessMiner.*one class"),
+        ({"selection": lambda model, X, y: np.nan}, r"selection=.*lambda.*nan"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(one_factor, parameters, message):
+    with pytest.raises(ValueError, match=message):
+        classifier(**parameters).fit(*one_factor)
 
 
 def blocks(miner):
@@ -285,26 +252,17 @@ def test_the_anchor_is_the_minority_of_all_rows_not_of_the_sample():
 def test_fallback_is_one_neuron_on_everything_and_says_so(one_factor):
     X, y = one_factor
     stages = classifier().fit(X, y).diagnostics_
-    with pytest.warns(NoContrastivePairWarning) as caught:
+    with pytest.warns(NoContrastivePairWarning, match=r"Raise max_ratio.*Falling back") as caught:
         model = classifier(max_ratio=0.01).fit(X, y)
-    text = str(caught[0].message)
     found = f"(best found: {stages.best_ratio:.3g}, from {stages.n_pairs} biclusters)"
-    assert f"no pair has msr_ratio <= 0.01 {found}" in text
-    assert "Raise max_ratio" in text
-    assert "Falling back" in text
+    assert f"no pair has msr_ratio <= 0.01 {found}" in str(caught[0].message)
+    assert caught[0].filename == __file__
     assert model.selected_pair_ is None
     assert model.pairs_ == model.neurons_ == []
     assert model.scores_.shape == (0,)
     assert model.diagnostics_ == replace(stages, n_kept=0)
     by_hand = OnlinePerceptron(random_state=0).fit(minmax(X), y)
-    assert model.estimator_.coef_.tolist() == by_hand.coef_.tolist()
     assert model.decision_function(X).tolist() == by_hand.decision_function(minmax(X)).tolist()
-
-
-def test_the_warning_points_at_the_line_that_called_fit(one_factor):
-    with pytest.warns(NoContrastivePairWarning) as caught:
-        classifier(max_ratio=0).fit(*one_factor)
-    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize(
@@ -335,20 +293,10 @@ def test_the_advice_on_ratios_names_parameters_that_the_miner_has(one_factor, mi
 
 # --- Which neurons a classifier trains and which one it selects
 
-# --- neuron
-
 
 @pytest.mark.parametrize(
     "neuron",
-    [
-        LogisticRegression(),
-        LinearSVC(),
-        RidgeClassifier(),
-        SVC(),
-        OnlinePerceptron(average=True),
-        KernelPerceptron(),
-        KernelPerceptron(kernel="linear"),
-    ],
+    [LinearSVC(), RidgeClassifier(), SVC(), OnlinePerceptron(average=True), KernelPerceptron()],
     ids=repr,
 )
 def test_any_classifier_with_a_decision_function_is_a_neuron(one_factor, neuron):
@@ -359,9 +307,7 @@ def test_any_classifier_with_a_decision_function_is_a_neuron(one_factor, neuron)
         block = Z[:, pair.columns]
         by_hand = clone(fitted).fit(block[pair.block[0]], y[pair.block[0]])
         assert type(fitted) is type(neuron)
-        np.testing.assert_array_equal(
-            fitted.decision_function(block), by_hand.decision_function(block)
-        )
+        assert_array_equal(fitted.decision_function(block), by_hand.decision_function(block))
         assert score == pytest.approx(balanced_accuracy_score(y, by_hand.predict(block)))
 
 
@@ -370,34 +316,28 @@ def test_neurons_with_a_random_state_get_one_of_their_own(one_factor):
     assert len({fitted.random_state for fitted in model.neurons_}) == len(model.pairs_) > 1
 
 
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_weights_of_labels_need_problems_with_these_labels(multi_class):
-    X, y = make_three()
-    heavy = OnlinePerceptron(class_weight={0: 1.0, 1: 1.0, 2: 50.0})
-    model = classifier(neuron=heavy, multi_class=multi_class, max_ratio=np.inf)
-    if multi_class == "ovr":
-        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
-            model.fit(X, y)
-        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
-            BicNeuronNetwork(neuron_kinds=[heavy]).fit(X, y)
-        return
-    light = classifier(multi_class=multi_class, max_ratio=np.inf).fit(X, y)
-    model.fit(X, y)
-    for part, other in zip(model.estimators_, light.estimators_, strict=True):
-        assert part.neurons_[0].class_weight == heavy.class_weight
+HEAVY = OnlinePerceptron(class_weight={0: 1.0, 1: 1.0, 2: 50.0})
+
+
+@pytest.mark.parametrize(
+    "model", [classifier(neuron=HEAVY), BicNeuronNetwork(neuron_kinds=[HEAVY])], ids=["one", "net"]
+)
+def test_weights_of_labels_need_problems_with_these_labels(model):
+    with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
+        model.fit(*make_three())
+
+
+def test_weights_of_labels_count_in_the_problems_of_their_class():
+    options = {"multi_class": "ovo", "max_ratio": np.inf}
+    heavy, light = (
+        classifier(neuron=neuron, **options).fit(*make_three()) for neuron in (HEAVY, None)
+    )
+    for part, other in zip(heavy.estimators_, light.estimators_, strict=True):
         same = part.neurons_[0].coef_.tolist() == other.neurons_[0].coef_.tolist()
         assert same == (2 not in part.classes_)
 
 
 # --- selection and recalibrate
-
-
-def test_a_scorer_that_returns_nan_is_named(one_factor):
-    def undefined(estimator, X, y):
-        return np.nan
-
-    with pytest.raises(ValueError, match=r"selection=.*undefined.*nan"):
-        classifier(selection=undefined).fit(*one_factor)
 
 
 @pytest.mark.parametrize("neuron", [None, KernelPerceptron(), RidgeClassifier()], ids=repr)
@@ -434,7 +374,7 @@ def test_the_seed_of_a_pair_is_a_digest_of_its_lines():
 
 
 SCORERS = ["accuracy", "f1", make_scorer(f1_score, pos_label=0)]
-RANKINGS = ["neg_log_loss", "roc_auc", "average_precision"]
+RANKINGS = ["neg_log_loss", "score_auc", "average_precision"]
 
 
 @pytest.mark.parametrize(
@@ -449,27 +389,14 @@ def test_selection_by_a_scorer(one_factor, selection, recalibrate):
         neuron=LogisticRegression(), selection=selection, recalibrate=bool(recalibrate)
     ).fit(X, y)
     Z = minmax(X)
+    scorer = get_scorer("roc_auc" if selection == "score_auc" else selection)
     expected = [
-        get_scorer(selection)(neuron, Z[:, pair.columns], y)
+        scorer(neuron, Z[:, pair.columns], y)
         for neuron, pair in zip(model.neurons_, model.pairs_, strict=True)
     ]
     np.testing.assert_allclose(model.scores_, expected, rtol=1e-12)
     assert model.selected_pair_ is model.pairs_[int(np.argmax(expected))]
-
-
-def test_selection_by_score_auc(one_factor):
-    X, y = one_factor
-    plain, moved = (
-        classifier(selection="score_auc", recalibrate=flag).fit(X, y) for flag in (False, True)
-    )
-    Z = minmax(X)
-    expected = [
-        roc_auc_score(y, neuron.decision_function(Z[:, pair.columns]))
-        for neuron, pair in zip(plain.neurons_, plain.pairs_, strict=True)
-    ]
-    np.testing.assert_allclose(plain.scores_, expected, rtol=1e-12)
-    assert plain.scores_.tobytes() == moved.scores_.tobytes()
-    assert plain.threshold_ == 0 != moved.threshold_
+    assert (model.threshold_ != 0) == bool(recalibrate)
 
 
 # --- Figure 1 of the paper through the classifier, as printed and from exact data
@@ -520,9 +447,3 @@ def test_verdict_at_the_threshold_of_the_paper(printed, n_kept):
     assert kept == [[0, 1, 2], [2, 3]][:n_kept]
     assert model.diagnostics_.n_pairs == 2
     assert model.diagnostics_.n_kept == n_kept
-
-
-def test_the_figures_scaling_is_the_classifiers():
-    """Panel (b) is already min-max scaled: scaling it again changes nothing."""
-    example = load_worked_example(printed=True)
-    assert np.array_equal(minmax(example.data), example.data)

@@ -3,10 +3,12 @@ from math import inf
 
 import numpy as np
 import pytest
-from data import make_one_factor, make_three
+from data import make_one_factor, make_three, minmax
 from miners import FixedMiner
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.splits import naive_best_threshold, naive_label_auc
 from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -23,39 +25,43 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
 
 GRID = {
-    "miner__cut_distance": (0.3, 1.0),
+    "miner__cut_distance": (0.1, 0.6),
     "miner__max_residue": (0.02, 0.2),
-    "max_ratio": (0.05, 0.9, inf),
+    "max_ratio": (0.3, inf),
     "anchor": ("both", 0),
     "miner__search": ("grow", "prune"),
     "neuron": (OnlinePerceptron(), KernelPerceptron(average=True)),
 }
+BASES = {
+    "all": BicNeuronClassifier(search=None),
+    "anchor": BicNeuronClassifier(search=None, scale="anchor", recalibrate=True),
+    "minmax": BicNeuronClassifier(
+        search=None,
+        miner=CoherentBiclustering(max_seeds=20, max_columns=5),
+        max_rows=20,
+        scale="minmax",
+    ),
+}
+
+
+def make_uneven():
+    """Heavy tails, and the minority narrow in one column: each scaling shows other clusters."""
+    X, y = make_one_factor(3, n_minority=24, n_majority=30, n_columns=6)
+    X[:, 0] = np.sinh(2 * X[:, 0])
+    X[y == 1, 1] *= 0.2
+    X[:, 2] *= 1 + 2 * (y == 0)
+    return X, y
+
+
+@cache
+def searched(scale):
+    return clone(BASES[scale]).set_params(search=GRID, cv=2, random_state=3).fit(*make_uneven())
 
 
 @pytest.fixture(scope="module")
 def best(one_factor):
     """A search with the preset of that name."""
     return BicNeuronClassifier(cv=3, random_state=0).fit(*one_factor)
-
-
-@cache
-def searched(base):
-    return clone(base).set_params(search=GRID, cv=2, random_state=3).fit(*make_one_factor())
-
-
-NARROW_GRID = {
-    "miner__cut_distance": (0.6,),
-    "miner__max_residue": (0.05,),
-    "max_ratio": (inf,),
-}
-
-PLAIN = BicNeuronClassifier(search=None)
-SAMPLED = BicNeuronClassifier(
-    search=None,
-    miner=CoherentBiclustering(max_seeds=20, max_columns=5),
-    max_rows=25,
-    recalibrate=True,
-)
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.FewerFoldsWarning")
@@ -73,10 +79,10 @@ def test_scikit_learn_contract(estimator, check):
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-@pytest.mark.parametrize("base", [PLAIN, SAMPLED], ids=["plain", "sampled"])
-def test_the_path_equals_a_fit_at_each_grid_point(one_factor, base):
-    X, y = one_factor
-    model = searched(base)
+@pytest.mark.parametrize("scale", BASES)
+def test_the_path_equals_a_fit_at_each_grid_point(scale):
+    X, y = make_uneven()
+    model, base = searched(scale), BASES[scale]
     folds = StratifiedKFold(2, shuffle=True, random_state=3)
     n_points, worst = len(model.cv_results_["params"]), 0
     # Each point in one of the folds.
@@ -95,18 +101,49 @@ def test_the_path_equals_a_fit_at_each_grid_point(one_factor, base):
     assert 0 < worst < n_points
 
 
+def test_means_spreads_and_ranks_of_the_search():
+    results = searched("all").cv_results_
+    splits = np.array([results[f"split{k}_test_score"] for k in range(2)])
+    names = ("mean_test_score", "std_test_score", "rank_test_score")
+    for mean, spread, rank, line in zip(*(results[name] for name in names), splits.T, strict=True):
+        assert mean == sum(line) / 2
+        if np.isfinite(line).all():
+            assert spread == pytest.approx(abs(line[0] - line[1]) / 2)
+        else:
+            assert np.isnan(spread)
+        assert rank == 1 + sum(other > mean for other in results["mean_test_score"])
+    assert len(set(results["rank_test_score"].tolist())) > 2
+
+
+def test_a_ratio_of_exactly_tau_is_kept_along_the_path():
+    """As `BicNeuronClassifier` keeps it: the best pair of a training part alone is left."""
+    X, y = make_uneven()
+    folds = list(StratifiedKFold(2, shuffle=True, random_state=3).split(X, y))
+    train, test = folds[0]
+    point = BicNeuronClassifier(
+        search=None, miner=CoherentBiclustering(cut_distance=0.6, max_residue=0.1), random_state=3
+    ).fit(X[train], y[train])
+    tau = point.pairs_[0].msr_ratio
+    grid = {"miner__cut_distance": (0.6,), "miner__max_residue": (0.1,)}
+    ratios = (np.nextafter(tau, 0), tau, inf)
+    model = BicNeuronClassifier({**grid, "max_ratio": ratios}, cv=folds, random_state=3)
+    alone = point.set_params(max_ratio=tau).fit(X[train], y[train])
+    expected = balanced_accuracy_score(y[test], alone.predict(X[test]))
+    assert len(alone.pairs_) == 1
+    scores = model.fit(X, y).cv_results_["split0_test_score"]
+    assert scores[:2].tolist() == [-inf, expected]
+
+
 def test_the_best_grid_point_is_fitted_on_all_rows(one_factor, best):
     X, y = one_factor
-    model, results = best, best.cv_results_
-    assert model.best_score_ == results["mean_test_score"].max()
-    assert results["rank_test_score"][model.best_index_] == 1
-    assert results["params"][model.best_index_] is model.best_params_
-    again = model._resolved().set_params(**model.best_params_).fit(X, y)
-    assert_array_equal(model.decision_function(X), again.decision_function(X))
-    assert not model.fallback_
-    assert model.selected_pair_ is not None
-    splits = [results[f"split{k}_test_score"] for k in range(3)]
-    assert_array_equal(results["mean_test_score"], np.mean(splits, axis=0))
+    results = best.cv_results_
+    assert best.best_score_ == results["mean_test_score"].max()
+    assert results["rank_test_score"][best.best_index_] == 1
+    assert results["params"][best.best_index_] is best.best_params_
+    again = best._resolved().set_params(**best.best_params_).fit(X, y)
+    assert_array_equal(best.decision_function(X), again.decision_function(X))
+    assert best.selected_pair_ == again.selected_pair_ is not None
+    assert not best.fallback_
 
 
 def test_the_fallback_never_wins_and_is_told():
@@ -114,10 +151,9 @@ def test_the_fallback_never_wins_and_is_told():
     search = BicNeuronClassifier(search="paper", max_ratio=1e-9, cv=2, random_state=0)
     with pytest.warns(NoContrastivePairWarning):
         model = search.fit(X, y)
-    assert model.fallback_
+    assert (model.fallback_, model.selected_pair_) == (True, None)
     assert model.best_score_ == -inf
     assert np.isnan(model.cv_results_["std_test_score"]).all()
-    assert model.selected_pair_ is None
     some = clone(search).set_params(search={"max_ratio": (1e-9, inf)}, max_ratio=None).fit(X, y)
     assert some.best_params_["max_ratio"] == inf
 
@@ -129,8 +165,10 @@ def test_without_a_pair_on_all_rows_the_best_grid_point_gives_way_to_the_next():
         X, y
     )
     too_small = np.nextafter(on_all_rows.pairs_[0].msr_ratio, 0)
-    grid = {**NARROW_GRID, "max_ratio": (too_small, inf)}
-    model = clone(PLAIN).set_params(search=grid, cv=2, random_state=3).fit(X, y)
+    grid = {"miner__cut_distance": (0.6,), "miner__max_residue": (0.05,)}
+    model = BicNeuronClassifier({**grid, "max_ratio": (too_small, inf)}, cv=2, random_state=3).fit(
+        X, y
+    )
     means = model.cv_results_["mean_test_score"]
     assert means[0] > means[1] > 0
     assert (model.best_index_, model.best_score_) == (1, means[1])
@@ -180,15 +218,14 @@ def test_same_result_whatever_n_jobs(one_factor):
     ("parameters", "message"),
     [
         ({"search": {"anchor": []}}, "no value of 'anchor'"),
+        ({"search": {"cut_distance": [1.0]}}, "has 'cut_distance'; it may have miner__search"),
         (
-            {"search": {"cut_distance": [1.0]}},
-            "search has 'cut_distance'; it may have miner__search",
+            {"search": {"miner__search": ["grow"]}, "miner": ContrastBiclustering()},
+            "'miner__search', but ContrastBiclustering has no",
         ),
         ({"miner": FixedMiner()}, "FixedMiner.*GridSearchCV"),
-        ({"search": "good"}, "search"),
         ({"search": {"max_ratio": [-1.0]}}, "max_ratio"),
         ({"search": {"anchor": ["neither"]}}, "anchor='neither'"),
-        ({"cv": 1.5}, "cv"),
     ],
 )
 def test_bad_parameters_are_named(parameters, message):
@@ -198,11 +235,10 @@ def test_bad_parameters_are_named(parameters, message):
 
 # --- Beyond two classes, each problem has a path search of its own
 
-SCHEMES = ("ovr", "ovo")
 GRID_OF_THREE = {
     "miner__cut_distance": (0.3, 1.0),
     "miner__max_residue": (0.1,),
-    "max_ratio": (0.05, 0.9, inf),
+    "max_ratio": (0.05, inf),
     "anchor": ("minority", "both", 0),
     "miner__search": ("grow",),
     "neuron": (OnlinePerceptron(), KernelPerceptron(average=True)),
@@ -217,40 +253,40 @@ def in_problem(part, scheme, k, y):
     return rows, y[rows]
 
 
-@pytest.fixture(scope="module", params=SCHEMES)
+@pytest.fixture(scope="module", params=("ovr", "ovo"))
 def searched_of_three(request):
+    """A search, the classifier at a point of its grid, and the table."""
     X, y = make_three()
-    base = BicNeuronClassifier(search=None, max_rows=15, recalibrate=True)
-    model = (
-        clone(base)
-        .set_params(search=GRID_OF_THREE, cv=2, random_state=3, multi_class=request.param)
-        .fit(X, y)
+    search = BicNeuronClassifier(
+        GRID_OF_THREE,
+        max_rows=15,
+        recalibrate=True,
+        cv=2,
+        random_state=3,
+        multi_class=request.param,
     )
-    return model, base, X, y
+    base = clone(search).set_params(search=None, miner=CoherentBiclustering())
+    return search.fit(X, y), base, X, y
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 def test_beyond_two_classes_the_path_equals_a_fit_at_each_grid_point(searched_of_three):
     model, base, X, y = searched_of_three
-    outcomes = []
+    outcomes = set()
     folds = StratifiedKFold(2, shuffle=True, random_state=3)
     points = model.estimators_[0].cv_results_["params"]
     # Each point in one of the folds.
     checked_in = np.random.default_rng(0).permutation(np.arange(len(points)) % 2)
     for split, (train, test) in enumerate(folds.split(X, y)):
         for index in np.flatnonzero(checked_in == split):
-            point = clone(base).set_params(
-                miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class
-            )
-            parts = point.set_params(**points[index]).fit(X[train], y[train]).estimators_
+            parts = clone(base).set_params(**points[index]).fit(X[train], y[train]).estimators_
             for k, (part, found) in enumerate(zip(parts, model.estimators_, strict=True)):
                 rows, labels = in_problem(part, model.multi_class, k, y[test])
                 expected = balanced_accuracy_score(labels, part.predict(X[test][rows]))
                 score = found.cv_results_[f"split{split}_test_score"][index]
                 assert score == (-inf if part.selected_pair_ is None else expected)
-                outcomes.append(score > -inf)
-    assert any(outcomes)
-    assert not all(outcomes)
+                outcomes.add(score > -inf)
+    assert outcomes == {True, False}
 
 
 # What is best for one problem may leave another without a pair.
@@ -260,10 +296,7 @@ def test_the_best_of_each_problem_is_fitted_on_all_rows(searched_of_three):
     for k, part in enumerate(model.estimators_):
         assert part.best_score_ == part.cv_results_["mean_test_score"].max()
         assert part.n_splits_ == model.n_splits_ == 2
-        again = clone(base).set_params(
-            miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class
-        )
-        again.set_params(**part.best_params_).fit(X, y)
+        again = clone(base).set_params(**part.best_params_).fit(X, y)
         assert_array_equal(part.decision_function(X), again.estimators_[k].decision_function(X))
         assert not part.fallback_
     chosen = [part.best_params_ for part in model.estimators_]
@@ -402,6 +435,49 @@ def test_the_search_scores_local_pairs_as_fits_at_each_point_do(wide):
     assert search.row_share_ <= 0.5
 
 
-def test_what_the_miner_does_not_have_cannot_be_searched(wide):
-    with pytest.raises(ValueError, match="'miner__search', but ContrastBiclustering has no"):
-        BicNeuronClassifier({"miner__search": ["grow"]}, miner=ContrastBiclustering()).fit(*wide)
+# --- The threshold of a pair, and of the neuron that stands in for pairs
+
+NEURONS = [
+    OnlinePerceptron(),
+    KernelPerceptron(kernel="linear", average=True),
+    LogisticRegression(),
+    RidgeClassifier(),
+]
+
+
+@pytest.mark.parametrize("neuron", NEURONS, ids=repr)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_threshold_of_a_fallback(neuron, swapped):
+    """Recalibrated, it has the best label AUC on all training rows; otherwise it is 0."""
+    X, y = make_one_factor(noise=1.0)
+    y = 1 - y if swapped else y
+    base = BicNeuronClassifier(search=None, max_ratio=0.0, neuron=neuron, random_state=0)
+    with pytest.warns(NoContrastivePairWarning):
+        plain = clone(base).fit(X, y)
+    with pytest.warns(NoContrastivePairWarning):
+        moved = clone(base).set_params(recalibrate=True).fit(X, y)
+    scores = plain.estimator_.decision_function(minmax(X))
+    expected = naive_best_threshold(scores.tolist(), (y == 1).tolist())
+    assert plain.threshold_ == 0
+    assert moved.threshold_ == pytest.approx(expected, abs=1e-12)
+    assert moved.threshold_ != 0
+    assert_allclose(plain.decision_function(X), scores, atol=1e-12)
+    assert_allclose(moved.decision_function(X), scores - expected, atol=1e-12)
+    assert_array_equal(moved.predict(X), (scores > expected).astype(int))
+
+
+@pytest.mark.parametrize("neuron", NEURONS, ids=repr)
+def test_the_threshold_of_each_pair(neuron):
+    """Its own best on all rows; the best score decides, and of equal ones the first."""
+    X, y = make_one_factor()
+    model = BicNeuronClassifier(
+        search=None, miner=CoherentBiclustering(cut_distance=0.5), neuron=neuron, recalibrate=True
+    ).fit(X, y)
+    Z = minmax(X)
+    for pair, fitted, score in zip(model.pairs_, model.neurons_, model.scores_, strict=True):
+        scores = fitted.decision_function(Z[:, pair.columns])
+        threshold = naive_best_threshold(scores.tolist(), (y == 1).tolist())
+        assert score == pytest.approx(naive_label_auc(scores, y == 1, threshold))
+        if pair is model.selected_pair_:
+            assert model.threshold_ == pytest.approx(threshold, abs=1e-12)
+    assert model.selected_pair_ is model.pairs_[int(np.argmax(model.scores_))]

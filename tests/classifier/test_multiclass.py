@@ -1,6 +1,5 @@
 """More than two classes: each problem against a fit by hand, and what they decide together."""
 
-import pickle
 from dataclasses import replace
 from functools import cache
 from itertools import combinations
@@ -12,17 +11,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron import CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.exceptions import (
     NoContrastivePairWarning,
 )
-from bicneuron.neurons import KernelPerceptron
 from bicneuron.patterns import Pattern, TrainedNeuron
-from reproduction.datasets import WaveletFeatures, load_dataset
 
 SCHEMES = ("ovr", "ovo")
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -37,14 +33,6 @@ def three():
 def fitted(scheme):
     """Fitted to ``three``, for all tests that only look at it."""
     return classifier(multi_class=scheme).fit(*make_three())
-
-
-def same_part(left, right, X):
-    assert left.pairs_ == right.pairs_
-    assert left.scores_.tobytes() == right.scores_.tobytes()
-    assert left.selected_pair_ == right.selected_pair_
-    assert left.threshold_ == right.threshold_
-    assert left.decision_function(X).tobytes() == right.decision_function(X).tobytes()
 
 
 # --- the problems
@@ -118,19 +106,13 @@ def test_of_two_classes_there_is_one_problem(one_factor):
 
 @pytest.mark.parametrize(
     ("scale", "anchor", "recalibrate"),
-    [
-        ("minmax", "minority", True),
-        ("minmax", "both", False),
-        ("anchor", "majority", False),
-        ("anchor", "both", True),
-    ],
+    [("minmax", "minority", True), ("minmax", "both", False), ("anchor", "majority", True)],
 )
 def test_pairwise_equals_fits_of_two_classes(scale, anchor, recalibrate):
     """Two rows of each class span every column, so that any two classes are scaled alike."""
     X, y = make_three()
     for label in range(3):
-        rows = np.flatnonzero(y == label)[:2]
-        X[rows] = [[X.min()], [X.max()]]
+        X[np.flatnonzero(y == label)[:2]] = [[X.min()], [X.max()]]
     options = {
         "miner": CoherentBiclustering(cut_distance=0.5 if scale == "anchor" else 0.05),
         "scale": scale,
@@ -139,15 +121,18 @@ def test_pairwise_equals_fits_of_two_classes(scale, anchor, recalibrate):
         "max_ratio": np.inf,
     }
     model = classifier(multi_class="ovo", **options).fit(X, y)
-    pairs = list(combinations(range(3), 2))
-    assert len(model.estimators_) == len(pairs)
-    for part, pair in zip(model.estimators_, pairs, strict=True):
+    for part, pair in zip(model.estimators_, combinations(range(3), 2), strict=True):
         rows = np.flatnonzero(np.isin(y, pair))
         by_hand = classifier(**options).fit(X[rows], y[rows])
-        assert part.pairs_
         assert part.classes_.tolist() == list(pair)
         assert_array_equal(part.rows_used_, rows)
-        same_part(part, by_hand, X)
+        assert part.pairs_ == by_hand.pairs_ != []
+        assert part.scores_.tobytes() == by_hand.scores_.tobytes()
+        assert (part.selected_pair_, part.threshold_) == (
+            by_hand.selected_pair_,
+            by_hand.threshold_,
+        )
+        assert_array_equal(part.decision_function(X), by_hand.decision_function(X))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -155,23 +140,17 @@ def test_pairwise_equals_fits_of_two_classes(scale, anchor, recalibrate):
 def test_pairs_lie_across_the_two_sides(three, scheme, anchor):
     X, y = three
     model = classifier(multi_class=scheme, anchor=anchor, max_ratio=np.inf).fit(X, y)
-    sides = (
-        [({k}, {0, 1, 2} - {k}) for k in range(3)]
-        if scheme == "ovr"
-        else [({i}, {j}) for i, j in combinations(range(3), 2)]
-    )
+    sides = [({i}, {j}) for i, j in combinations(range(3), 2)]
+    if scheme == "ovr":
+        sides = [({k}, {0, 1, 2} - {k}) for k in range(3)]
     for part, both in zip(model.estimators_, sides, strict=True):
         minority, majority = sorted(both, key=lambda side: sum(np.sum(y == c) for c in side))
-        mined = {
-            "minority": minority,
-            "majority": majority,
-            "both": minority | majority,
-            1: {1} if 1 in minority | majority else minority,
-        }[anchor]
-        assert {p.anchor_class for p in part.pairs_} == mined
+        mined = {"minority": minority, "majority": majority, "both": minority | majority}
+        mined[1] = {1} if 1 in minority | majority else minority
+        assert {p.anchor_class for p in part.pairs_} == mined[anchor]
+        labels = y[part.rows_used_]
         for pair in part.pairs_:
             own, other = both if pair.anchor_class in both[0] else both[::-1]
-            labels = y[part.rows_used_]
             assert set(labels[pair.rows]) == {pair.anchor_class} <= own
             assert set(labels[pair.contrast_rows]) <= other
 
@@ -273,17 +252,13 @@ def test_attributes_of_the_parts_are_asked_of_the_parts():
     with pytest.raises(AttributeError, match="object has no attribute 'selected'"):
         _ = model.selected
     assert not hasattr(model, "pairs_")
-    with pytest.raises(AttributeError, match="object has no attribute 'pairs_'"):
-        _ = classifier().pairs_
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_threads_pickles_and_clones_change_nothing(three, scheme):
-    X, y = three
+def test_threads_change_nothing(three, scheme):
     model = fitted(scheme)
-    expected = model.decision_function(X).tobytes()
-    assert clone(model).set_params(n_jobs=2).fit(X, y).decision_function(X).tobytes() == expected
-    assert pickle.loads(pickle.dumps(model)).decision_function(X).tobytes() == expected
+    parallel = clone(model).set_params(n_jobs=2).fit(*three)
+    assert_array_equal(parallel.decision_function(three[0]), model.decision_function(three[0]))
 
 
 @pytest.mark.parametrize("selection", ["score_auc", "f1", "accuracy"])
@@ -297,9 +272,6 @@ def test_other_selections_see_whether_a_row_is_of_the_class(three, selection):
             "accuracy": part.score(X, y == label),
         }
         assert max(part.scores_) == pytest.approx(expected[selection])
-
-
-# --- what it is good for
 
 
 # --- classes that are too small
@@ -317,25 +289,3 @@ def test_a_class_of_few_rows_falls_back_in_its_own_problems(scheme, size):
     assert len(caught) == sum(fallen)
     assert {warning.filename for warning in caught} == {__file__}
     assert np.isfinite(model.decision_function(X)).all()
-
-
-# --- the five EEG classes
-
-
-@pytest.mark.slow
-@pytest.mark.real_data
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_five_eeg_classes_at_once(scheme):
-    signals = load_dataset("eeg")
-    X, y = WaveletFeatures().fit_transform(signals.data), signals.target
-    model = BicNeuronClassifier(
-        search=None,
-        miner=CoherentBiclustering(max_seeds=50, max_residue=0.3),
-        neuron=KernelPerceptron(bandwidth=0.5, average=True),
-        anchor="both",
-        max_ratio=np.inf,
-        recalibrate=True,
-        multi_class=scheme,
-        random_state=0,
-    )
-    assert cross_val_score(model, X, y, cv=StratifiedKFold(3)).mean() > 0.5

@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
@@ -24,16 +25,20 @@ def overlapping():
     return rng.normal(size=(200, 5)) + np.outer(y, [1.2, 1.2, 0, 0, 0]), y
 
 
-def whole_pair(y, columns):
+def pair_of(rows, contrast_rows):
     return Pattern(
-        np.flatnonzero(y == 1),
-        np.array(columns),
-        contrast_rows=np.flatnonzero(y == 0),
+        np.asarray(rows),
+        np.array([0, 1]),
+        contrast_rows=np.asarray(contrast_rows),
         anchor_class=1,
         kind="pair",
         msr_ratio=0.5,
         criterion=0.5,
     )
+
+
+def whole_pair(y):
+    return pair_of(np.flatnonzero(y == 1), np.flatnonzero(y == 0))
 
 
 def calibrated(fitted, threshold, pair, weighted, *, shifted=True):
@@ -47,7 +52,7 @@ def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
     """A neuron that knows its rows by heart is certain; its copies are not."""
     Z, y = overlapping
     by_heart = KernelNeuron(width=1e-3, alpha=1e-6)
-    pair = whole_pair(y, [0, 1])
+    pair = whole_pair(y)
     fitted = by_heart.fit(Z[np.ix_(*pair.block)], y[pair.block[0]])
     assert np.mean(fitted.predict(Z[:, :2]) == y) == 1
     known = KernelNeuron(width=1e-3, alpha=1e-6), Z, y, np.ones(200)
@@ -60,7 +65,7 @@ def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
 def test_calibrated_where_the_neuron_generalises(overlapping, shifted):
     Z, y = overlapping
     neuron = KernelNeuron("linear", alpha=10.0)
-    pair = whole_pair(y, [0, 1])
+    pair = whole_pair(y)
     fitted = KernelNeuron("linear", alpha=10.0).fit(Z[:, :2], y)
     weights = np.where(y == 1, 1.0, 0.5)
     slope, shift = calibrated(fitted, 0.25, pair, (neuron, Z, y, weights), shifted=shifted)
@@ -74,18 +79,9 @@ def test_calibrated_where_the_neuron_generalises(overlapping, shifted):
 def test_rows_outside_the_pair_are_scored_by_the_neuron_itself(overlapping):
     """With rows in the pair that cannot be left out, only those outside count."""
     Z, y = overlapping
-    pair = Pattern(
-        np.array([0]),
-        np.array([0, 1]),
-        contrast_rows=np.array([60]),
-        anchor_class=1,
-        kind="pair",
-        msr_ratio=0.5,
-        criterion=0.5,
-    )
-    neuron = KernelNeuron("linear")
     fitted = KernelNeuron("linear").fit(Z[np.ix_([0, 60], [0, 1])], y[[0, 60]])
-    slope, shift = calibrated(fitted, 0.0, pair, (neuron, Z, y, np.ones(200)))
+    known = KernelNeuron("linear"), Z, y, np.ones(200)
+    slope, shift = calibrated(fitted, 0.0, pair_of([0], [60]), known)
     outside = np.setdiff1d(np.arange(200), [0, 60])
     scores = fitted.decision_function(Z[outside, :2])[:, None]
     logistic = LogisticRegression(C=np.inf).fit(scores, y[outside])
@@ -93,18 +89,18 @@ def test_rows_outside_the_pair_are_scored_by_the_neuron_itself(overlapping):
     assert slope * shift == pytest.approx(logistic.intercept_[0], abs=0.05)
 
 
-@pytest.mark.parametrize("kind", ["single", "search", "fallback"])
-def test_two_classes(kind):
-    X, y = make_one_factor(n_minority=40, n_majority=60)
-    labels = np.array(["well", "ill"])[y]
-    model = {
-        "single": classifier(),
-        "search": BicNeuronClassifier(
-            search={"miner__cut_distance": [1.0], "max_ratio": [0.9]}, cv=2, random_state=0
-        ),
-        "fallback": BicNeuronClassifier(search=None, max_ratio=np.inf, max_rows=30, random_state=0),
-    }[kind].fit(X, labels)
-    chances = model.predict_proba(X)
+@pytest.mark.parametrize(
+    "model",
+    [
+        classifier(),
+        BicNeuronClassifier({"miner__cut_distance": [1.0], "max_ratio": [0.9]}, cv=2),
+        BicNeuronClassifier(search=None, max_ratio=np.inf, max_rows=30, random_state=0),
+    ],
+    ids=["single", "search", "sampled"],
+)
+def test_two_classes(model):
+    X, y = make_one_factor()
+    chances = model.fit(X, np.array(["well", "ill"])[y]).predict_proba(X)
     assert_array_equal(model.classes_, ["ill", "well"])
     assert_allclose(chances.sum(axis=1), 1)
     assert ((chances > 0) & (chances < 1)).all()
@@ -114,22 +110,16 @@ def test_two_classes(kind):
     assert_array_equal(model.predict_proba(X[:1]), chances[:1])
 
 
-def test_more_classes():
+def test_more_classes_and_votes_which_are_no_probabilities():
     X, y = make_three(sizes=(30, 30, 30))
     model = BicNeuronClassifier(search=None, random_state=0).fit(X, y)
     chances = model.predict_proba(X)
-    assert chances.shape == (90, 3)
-    assert_allclose(chances.sum(axis=1), 1)
     assert_array_equal(chances.argmax(axis=1), model.predict(X))
     one_by_one = 1 / (1 + np.exp(-model.decision_function(X)))
     assert_allclose(chances, one_by_one / one_by_one.sum(axis=1, keepdims=True))
-
-
-def test_votes_are_no_probabilities():
-    X, y = make_three(sizes=(30, 30, 30))
-    model = BicNeuronClassifier(search=None, multi_class="ovo", random_state=0).fit(X, y)
-    assert not hasattr(model, "predict_proba")
-    assert hasattr(classifier(multi_class="ovo").fit(*make_one_factor()), "predict_proba")
+    votes = classifier(multi_class="ovo")
+    assert not hasattr(clone(votes).fit(X, y), "predict_proba")
+    assert hasattr(votes.fit(*make_one_factor()), "predict_proba")
 
 
 # --- class weights
@@ -175,14 +165,11 @@ def test_the_search_hands_its_weights_on():
     assert search.predict(X).mean() > 0.95
 
 
-def test_a_selection_that_needs_probabilities_of_the_neuron():
-    X, y = make_one_factor()
-    message = (
-        "selection='neg_log_loss' cannot measure OnlinePerceptron, which has no predict_proba;"
-    )
-    for recalibrate in (False, True):
-        with pytest.raises(ValueError, match=message):
-            classifier(selection="neg_log_loss", recalibrate=recalibrate).fit(X, y)
+@pytest.mark.parametrize("recalibrate", [False, True])
+def test_a_selection_that_needs_probabilities_of_the_neuron(recalibrate):
+    message = "selection='neg_log_loss' cannot measure OnlinePerceptron, which has no predict_proba"
+    with pytest.raises(ValueError, match=message):
+        classifier(selection="neg_log_loss", recalibrate=recalibrate).fit(*make_one_factor())
 
 
 # --- Missing values in the single neuron: filled in while it learns, neutral where it decides
@@ -206,7 +193,7 @@ def test_gaps_are_filled_with_means():
 
 @pytest.fixture(scope="module")
 def fitted():
-    X, y = make_one_factor(n_minority=40, n_majority=60)
+    X, y = make_one_factor()
     holes = with_gaps(X, 0.1)
     return classifier().fit(holes, y), X, holes, y
 
@@ -237,7 +224,7 @@ def test_a_missing_value_speaks_for_neither_side(fitted):
 
 
 def test_a_neuron_that_takes_missing_values_is_given_them():
-    X, y = make_one_factor(n_minority=40, n_majority=60)
+    X, y = make_one_factor()
     model = BicNeuronClassifier(search=None, neuron=GaussianNeuron(), random_state=0).fit(
         with_gaps(X, 0.1), y
     )
@@ -251,7 +238,7 @@ def test_a_neuron_that_takes_missing_values_is_given_them():
 
 
 def test_rows_and_columns_without_any_value():
-    X, y = make_one_factor(n_minority=40, n_majority=60)
+    X, y = make_one_factor()
     X[:, 0] = np.nan
     X[0] = np.nan
     model = classifier().fit(X, y)

@@ -14,7 +14,7 @@ from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.significance import Significance
 from reproduction._records import write_record
 from reproduction.datasets._files import LabelledValues, write_table
-from reproduction.exceptions import DatasetNotFoundError, ExperimentError
+from reproduction.exceptions import ExperimentError
 from studies import _real_tables
 from studies.__main__ import main
 from studies._drawn_tables import TableKind
@@ -50,34 +50,24 @@ def small(monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
-def test_the_command_finds_planted_groups_only(tmp_path, capsys):
+def test_the_command_finds_planted_groups_only(tmp_path):
     out = tmp_path / "out"
-    arguments = [
-        "calibration",
-        "--datasets",
-        "null-normal,shift-3-normal,find-wide-1",
-    ]
+    arguments = ["calibration", "--datasets", "null-normal,shift-3-normal,find-wide-1"]
     arguments += ["--repeats", "2", "--jobs", "1", "--data", str(tmp_path), "--out", str(out)]
     assert main(arguments) == 0
-    written = [str(out / "calibration.md"), str(out / "calibration.csv")]
-    assert capsys.readouterr().out.split("\n")[:-1] == [f"wrote {path}" for path in written]
     null, planted, wide = csv.DictReader((out / "calibration.csv").read_text().splitlines())
     assert (null["table"], null["n_tables"], null["n_rows"]) == ("null-normal", "2", "30")
     assert (null["rejected_05"], null["calibrated"], null["found"]) == ("0.0", "True", "")
     assert (planted["found"], planted["seen"], planted["bound_05"]) == ("1.0", "1.0", "")
-    text = (out / "calibration.md").read_text()
-    assert "| independent normal columns | 30 x 40 | 2 | 0.000 | 0.000 | 0.512 | 0.000 |" in text
-    assert "| shift 3 | 1.00 | 1.00 | 1.00 |" in text
     assert (wide["section"], wide["separate"], wide["tells_classes"]) == ("finding", "0.0", "1.0")
-    assert "| classes differ by 1 in 10 % of the columns | 2 | " in text
+    text = (out / "calibration.md").read_text()
+    for line in (
+        "| independent normal columns | 30 x 40 | 2 | 0.000 | 0.000 | 0.512 | 0.000 |",
+        "| shift 3 | 1.00 | 1.00 | 1.00 |",
+        "| classes differ by 1 in 10 % of the columns | 2 | ",
+    ):
+        assert line in text
     assert "rows of colon" not in text
-
-    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert len(before) == 8
-    assert main(arguments) == 0
-    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
-    assert main([*arguments, "--seed", "1"]) == 2
-    assert "seed 0, not 1" in capsys.readouterr().err
 
 
 def test_names_and_sections_choose_tables_of_those_that_have_their_files(tmp_path):
@@ -85,8 +75,6 @@ def test_names_and_sections_choose_tables_of_those_that_have_their_files(tmp_pat
     assert [(run.table.name, run.index) for run in runs] == [
         (name, index) for name in ("null-normal", "base-normal") for index in range(3)
     ]
-    with pytest.raises(ExperimentError, match=r"unknown data set 'base'\. Did you mean base-"):
-        plan(["base"], 0, tmp_path, None)
     message = r"has no colon\.csv\.gz, singh\.csv\.gz, subtypes/tomlins\.csv\.gz"
     with pytest.warns(UserWarning, match=message):
         runs = plan([], 0, tmp_path, None)
@@ -94,13 +82,7 @@ def test_names_and_sections_choose_tables_of_those_that_have_their_files(tmp_pat
     assert numbers["null-normal"] == numbers["find-group"] == 200
     assert numbers["base-normal"] == 20
     assert len(numbers) == 1 + 13 + 23, "three curves of five tables have one in common"
-    for name, file in (
-        ("null-columns", "colon.csv.gz"),
-        ("null-colon", "colon.csv.gz"),
-        ("share-0.2-rows", "colon.csv.gz"),
-        ("null-singh", "singh.csv.gz"),
-        ("null-tomlins", "subtypes/tomlins.csv.gz"),
-    ):
+    for name, file in (("null-columns", "colon.csv.gz"), ("share-0.2-rows", "colon.csv.gz")):
         assert calibration_tables([name], tmp_path) == ([], [file])
 
 
@@ -137,15 +119,9 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
             rows, columns = made.groups[0]
             assert round(table.settings["share"] * cases) == len(rows)
             assert table.settings.get("n_signature", 10) == len(columns)
-    assert {name: sizes[name] for name in table_names()["null"]} == {
-        "null-normal": (100, 1000),
-        "null-columns": (100, 1000),
-        "null-colon": (62, 1000),
-        "null-singh": (102, 169),
-        "null-tomlins": (103, 1000),
-    }
-    assert sizes["base-rows"] == (62, 2000)
-    assert sizes["share-0.1-normal"] == (100, 2000)
+    nulls = [sizes[f"null-{kind}"] for kind in ("normal", "columns", "colon", "singh", "tomlins")]
+    assert nulls == [(100, 1000), (100, 1000), (62, 1000), (102, 169), (103, 1000)]
+    assert (sizes["base-rows"], sizes["share-0.1-normal"]) == ((62, 2000), (100, 2000))
 
 
 def test_a_curve_varies_one_thing(tmp_path):
@@ -190,10 +166,8 @@ def test_expression_is_in_logarithms(monkeypatch, tmp_path):
     intensities = np.array([[0.5, 8.0]])
     monkeypatch.setattr(_real_tables, "load_dataset", lambda *_, **__: (intensities, None))
     assert_array_equal(_real_tables.load_expression("colon", None), [[0, 3]])
-    path = tmp_path / "subtypes" / "tomlins.csv.gz"
-    with pytest.raises(DatasetNotFoundError, match=r"tomlins\.csv\.gz"):
-        _real_tables.load_expression("tomlins", tmp_path)
     ratios = np.array([[-1.0], [2.0], [8.0]])
+    path = tmp_path / "subtypes" / "tomlins.csv.gz"
     write_table(LabelledValues(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
     assert_array_equal(_real_tables.load_expression("tomlins", tmp_path), ratios)
 
@@ -320,16 +294,12 @@ def test_rows_are_in_the_order_of_sections_and_tables():
             planted("base-normal", found=0.5, fold=5),
             record("null", "null-colon", 0.05),
             record("null", "null-normal", 0.5),
-            planted("shift-1-normal"),
         ]
     )
-    assert [row.table for row in rows] == [
-        *("null-normal", "null-colon", "shift-1-normal", "base-normal"),
-    ]
+    assert [row.table for row in rows] == ["null-normal", "null-colon", "base-normal"]
     assert (rows[1].rejected_01, rows[1].rejected_05, rows[1].found) == (0, 1, None)
-    base = rows[3]
-    assert (base.n_tables, base.n_rows, base.n_columns) == (2, 100, 1000)
-    assert (base.found, base.seen, base.rejected_05, base.seconds) == (0.5, 1, 1, 3.5)
+    base = rows[2]
+    assert (base.found, base.seen, base.seconds) == (0.5, 1, 3.5)
     assert (base.bound_05, base.ks_p, base.calibrated) == (None, None, None)
 
 
@@ -340,12 +310,8 @@ def test_what_is_not_calibrated_is_marked():
     normal = [record("null", "null-normal", (fold + 1) / 100, fold) for fold in range(100)]
     colon = [record("null", "null-colon", 0.04, fold) for fold in range(100)]
     text = describe(summarise([*normal, *colon]))
-    assert (
-        "| independent normal columns | 100 x 1,000 | 100 | 0.010 | 0.050 | 0.115 | 0.100 | 1.00 "
-        "| yes |" in text
-    )
+    assert "| 100 x 1,000 | 100 | 0.010 | 0.050 | 0.115 | 0.100 | 1.00 | yes |" in text
     assert "| 0.000 | 1.000 | 0.115 | 1.000 | 0.00 | **no** |" in text
-    assert "A planted group" not in text
 
 
 def test_curves_are_drawn_where_all_points_are(tmp_path):
@@ -355,20 +321,13 @@ def test_curves_are_drawn_where_all_points_are(tmp_path):
         *(planted(table, found=0.0) for table in shift.tables("rows")),
         *(planted(table) for table in share.tables("normal")[:2]),
     ]
-    written = write_study(STUDY, records, tmp_path)
-    assert [path.name for path in written] == [
-        *("calibration.md", "calibration.csv", "calibration.svg"),
-    ]
-    text, _, plot = (path.read_text() for path in written)
+    markdown, _, plot = write_study(STUDY, records, tmp_path)
+    text, drawn = markdown.read_text(), plot.read_text()
     assert "| shift 2 (base) | 1.00 | 1.00 | 1.00 | 0.00 | 1.00 | 1.00 |" in text
-    assert "| share 0.3 (base) | 1.00 | 1.00 | 1.00 | 0.00 | 1.00 | 1.00 |" in text
     assert "| share 0.2 | 1.00 | 1.00 | 1.00 | - | - | - |" in text
-    assert "share 0.6" not in text
-    assert "![Share of planted groups that are found](calibration.svg)" in text
-    assert "normal columns" in plot
-    assert "rows of colon" in plot
-    assert "shift, in standard deviations" in plot
-    assert "share of the cases" not in plot
-    written = write_study(STUDY, records[:3], tmp_path)
-    assert [path.name for path in written] == ["calibration.md", "calibration.csv"]
-    assert "svg" not in written[0].read_text()
+    assert "(calibration.svg)" in text
+    for label in ("normal columns", "rows of colon", "shift, in standard deviations"):
+        assert label in drawn
+    assert "share of the cases" not in drawn
+    markdown, _ = write_study(STUDY, records[:3], tmp_path)
+    assert "svg" not in markdown.read_text()

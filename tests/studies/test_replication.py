@@ -12,7 +12,6 @@ from studies.__main__ import main
 from studies.replication import runs as _runs
 from studies.replication import summary as _summary
 from studies.replication import tables as _tables
-from studies.replication.methods import balanced_accuracy
 from studies.replication.report import describe
 from studies.replication.runs import ReplicationRecord, plan
 from studies.replication.summary import rate, summarise
@@ -31,14 +30,17 @@ from studies.replication.tables import (
 @pytest.fixture
 def small(monkeypatch):
     """Small tables and few draws."""
-    monkeypatch.setattr(_tables, "N_COLUMNS", 80)
-    monkeypatch.setattr(_runs, "N_DRAWS", {})
-    monkeypatch.setattr(_runs, "FEW_DRAWS", 39)
-    monkeypatch.setattr(_runs, "N_PATTERNS", {"list": 5})
-    monkeypatch.setattr(_runs, "MANY_PATTERNS", 2)
-    monkeypatch.setattr(_tables, "N_REAL", 1)
-    monkeypatch.setattr(_summary, "N_REAL", 1)
-    monkeypatch.setattr(_runs, "N_CUTS", 1)
+    for module, name, value in (
+        (_tables, "N_COLUMNS", 80),
+        (_tables, "N_REAL", 1),
+        (_runs, "N_DRAWS", {}),
+        (_runs, "FEW_DRAWS", 39),
+        (_runs, "N_PATTERNS", {"list": 5}),
+        (_runs, "MANY_PATTERNS", 2),
+        (_runs, "N_CUTS", 1),
+        (_summary, "N_REAL", 1),
+    ):
+        monkeypatch.setattr(module, name, value)
 
 
 def cohort(seed, n=60, p=70):
@@ -82,20 +84,14 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
 def test_without_files_the_made_up_tables_are_left(tmp_path):
     with pytest.warns(UserWarning, match=r"has no cohorts/vdx.csv.gz"):
         runs = plan([], 0, tmp_path, 1)
-    names = {run.table.name for run in runs}
-    assert names == {
-        name
-        for section in ("separate", "labels", "list", "power")
-        for name in table_names()[section]
-    }
+    made_up = ("separate", "labels", "list", "power")
+    names = {name for section in made_up for name in table_names()[section]}
+    assert {run.table.name for run in runs} == names
 
 
 @pytest.mark.parametrize(
     ("make", "own", "least"),
-    [
-        (partial(make_planted, shift=3.0), 10, 2),
-        (partial(make_panel, share=0.6), 60, 1),
-    ],
+    [(partial(make_planted, shift=3.0), 10, 2), (partial(make_panel, share=0.6), 60, 1)],
     ids=["planted", "panel"],
 )
 def test_members_differ_in_the_planted_columns(make, own, least):
@@ -190,20 +186,12 @@ def test_rates_have_errors_by_pairs():
 
 
 def record(**changed):
-    unknown = ("separate", "n_wrong", "n_right", "judged", "judged_outcome")
-    values = dict.fromkeys(unknown) | {
-        "protocol": "level",
-        "dataset": "noise",
-        "model": "replicate",
-        "fold": 0,
-        "p_values": {test: [] for test in _runs.P_VALUES},
-        "found": [False],
-        "accuracy": {},
-        "seconds": 1.0,
-        "settings": {},
-        "versions": {},
-    }
-    return ReplicationRecord(**{**values, **changed})
+    values = dict.fromkeys(("separate", "n_wrong", "n_right", "judged", "judged_outcome"))
+    values |= {"protocol": "level", "dataset": "noise", "model": "replicate", "fold": 0}
+    values |= {"p_values": {test: [] for test in _runs.P_VALUES}, "found": [False], "accuracy": {}}
+    return ReplicationRecord(
+        **{**values, "seconds": 1.0, "settings": {}, "versions": {}, **changed}
+    )
 
 
 def test_rates_above_the_level_are_bold():
@@ -211,9 +199,3 @@ def test_rates_above_the_level_are_bold():
     text = describe(summarise([record(p_values=bad, fold=k) for k in range(2)]))
     assert "**1.000 +- 0.000**" in text
     assert "A planted group" not in text
-
-
-def test_balanced_accuracy():
-    members = np.array([True, True, False, False])
-    assert balanced_accuracy(members, members) == 1
-    assert balanced_accuracy(np.array([True, False, False, False]), members) == 0.75
