@@ -59,10 +59,14 @@ def test_weights_that_are_not_positive_are_refused(weight):
         neuron.fit([[0.0], [1.0]], ["a", "b"])
 
 
-def test_a_random_state_fixes_the_result_and_another_one_changes_it():
+@pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron(kernel="linear")], ids=str)
+def test_a_random_state_fixes_the_result_and_another_one_changes_it(neuron):
     X, y = load_breast_cancer(return_X_y=True)
     X = scale(X)
-    first, same, other = (OnlinePerceptron(random_state=s).fit(X, y).coef_ for s in (0, 0, 1))
+    first, same, other = (
+        clone(neuron).set_params(random_state=seed).fit(X, y).decision_function(X)
+        for seed in (0, 0, 1)
+    )
     assert_array_equal(first, same)
     assert not np.array_equal(first, other)
 
@@ -103,22 +107,6 @@ def test_the_score_is_the_sum_over_the_support(X, y, average):
     assert_allclose(scores, np.squeeze(gram @ neuron.dual_coef_.T), atol=1e-9)
 
 
-def test_rows_beyond_one_chunk_are_scored_like_the_others():
-    X, y = minmax_scale(BINARY[0]), BINARY[1]
-    many = np.tile(X, (4, 1))
-    neuron = KernelPerceptron(random_state=0).fit(X[:100], y[:100])
-    one_by_one = np.tile(neuron.decision_function(X), 4)
-    assert_allclose(neuron.decision_function(many), one_by_one, atol=1e-12)
-
-
-def test_of_a_kernel_a_random_state_fixes_the_result_and_another_one_changes_it():
-    X, y = scale(BINARY[0]), BINARY[1]
-    fits = [KernelPerceptron(kernel="linear", random_state=seed).fit(X, y) for seed in (0, 0, 1)]
-    first, same, other = (neuron.decision_function(X) for neuron in fits)
-    assert_array_equal(first, same)
-    assert not np.array_equal(first, other)
-
-
 def test_the_rbf_kernel_takes_any_finite_value():
     X, y = np.array([[1.7e308], [-1.7e308], [1e-300], [5.0]]), [0, 1, 0, 1]
     neuron = KernelPerceptron(random_state=0).fit(X, y)
@@ -141,6 +129,12 @@ def columns_of(blocks):
     return [columns for _, columns in blocks]
 
 
+def fit_one(neuron, X, y, block, seed):
+    rows, columns = block
+    return clone(neuron).set_params(random_state=seed).fit(X[np.ix_(rows, columns)], y[rows])
+
+
+both = pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=str)
 NEURONS = [
     OnlinePerceptron(),
     OnlinePerceptron(average=True, fit_intercept=False, learning_rate=0.3),
@@ -167,11 +161,6 @@ def labelled_blocks(n_blocks, n_rows, n_columns, max_rows, seed=0):
     return X, y, blocks, rng.integers(2**31, size=n_blocks)
 
 
-def fit_one(neuron, X, y, block, seed):
-    rows, columns = block
-    return clone(neuron).set_params(random_state=seed).fit(X[np.ix_(rows, columns)], y[rows])
-
-
 def assert_same_fit(left, right):
     left, right = vars(left), vars(right)
     assert left.keys() == right.keys()
@@ -193,7 +182,7 @@ def test_blocks_fitted_together_are_bit_for_bit_those_fitted_alone(neuron):
         assert_array_equal(together[b].predict(columns), alone.predict(columns))
 
 
-@pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=str)
+@both
 def test_blocks_too_large_for_one_chunk(neuron):
     X, y, _, seeds = labelled_blocks(n_blocks=3, n_rows=1600, n_columns=3, max_rows=3)
     blocks = [(np.arange(b, 1500 + b), np.array([b, 0][: 1 + (b > 0)])) for b in range(3)]
@@ -203,7 +192,7 @@ def test_blocks_too_large_for_one_chunk(neuron):
         assert_same_fit(fitted, fit_one(neuron, X, y, block, seed))
 
 
-@pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=str)
+@both
 def test_no_block_is_no_neuron(neuron):
     X, y, *_ = labelled_blocks(n_blocks=0, n_rows=10, n_columns=4, max_rows=6)
     assert neuron.fit_blocks(X, y, [], []) == []
@@ -221,15 +210,18 @@ def test_a_block_without_both_classes_is_named(rows):
 @pytest.mark.parametrize("column", [-1, 4])
 def test_a_column_that_does_not_exist_is_refused(column):
     X, y, blocks, seeds = labelled_blocks(n_blocks=2, n_rows=10, n_columns=4, max_rows=6)
-    neurons = OnlinePerceptron().fit_blocks(X, y, blocks, seeds)
+    neuron = OnlinePerceptron()
+    neurons = neuron.fit_blocks(X, y, blocks, seeds)
     blocks[1] = blocks[1][0], np.full_like(blocks[1][1], column)
-    with pytest.raises(ValueError, match=r"columns outside 0\.\.3"):
-        OnlinePerceptron().fit_blocks(X, y, blocks, seeds)
-    with pytest.raises(ValueError, match=r"columns outside 0\.\.3"):
-        OnlinePerceptron().decide_blocks(X, neurons, columns_of(blocks))
+    for use in (
+        lambda: neuron.fit_blocks(X, y, blocks, seeds),
+        lambda: neuron.decide_blocks(X, neurons, columns_of(blocks)),
+    ):
+        with pytest.raises(ValueError, match=r"columns outside 0\.\.3"):
+            use()
 
 
-@pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=str)
+@both
 def test_neurons_and_blocks_must_match(neuron):
     X, y, blocks, seeds = labelled_blocks(n_blocks=2, n_rows=10, n_columns=4, max_rows=6)
     neurons = neuron.fit_blocks(X, y, blocks, seeds)
