@@ -45,16 +45,6 @@ def test_constant_features_give_the_mean_target():
     assert_allclose(fitted.left_out[:, 0], [1 / 3, 1 / 3, 1.0, 1 / 3], atol=1e-8)
 
 
-def test_a_weight_counts_rows():
-    H, targets, _ = features((9, 3))
-    counts = np.array([1, 2, 3] * 3)
-    weighted = ridge(spectrum(H, counts.astype(float)), targets, np.array([2.0]))
-    repeated = spectrum(np.repeat(H, counts, axis=0), np.ones(counts.sum()))
-    expected = ridge(repeated, np.repeat(targets, counts, axis=0), np.array([2.0]))
-    assert_allclose(weighted.coef, expected.coef, atol=1e-10)
-    assert_allclose(weighted.intercept, expected.intercept, atol=1e-10)
-
-
 def drawn(seed, n=80, k=3):
     rng = np.random.default_rng(seed)
     H = rng.normal(size=(n, k))

@@ -169,23 +169,15 @@ def test_scores_equal_their_definition(problem, seed):
         assert_array_equal(scores[b], naive_scores(Z, columns, block_weights, intercepts[b]))
 
 
-def test_a_primal_problem_that_overflows_is_marked_and_leaves_the_others_alone():
+def test_a_problem_that_overflows_is_marked_and_leaves_the_others_alone():
     Z = np.array([[1e300, 1.0], [1e300, -1.0]])
     rows, rule = np.array([0, 1]), as_they_stand(5)
     blocks = pack_blocks([(rows, np.array([0])), (rows, np.array([1]))])
-    signs = np.array([1.0, -1.0, 1.0, -1.0])
+    overflowing, harmless = [1e307, -1.5e308, -1.5e308, 1e307], [2.0, -2.0, -2.0, 2.0]
+    grams, row_starts = np.array([*overflowing, *harmless]), np.array([0, 2, 4])
     with np.errstate(all="ignore"):
-        weights, intercepts, _ = train_primal(Z, blocks, signs, *rule)
+        weights, intercepts, _ = train_primal(Z, blocks, np.array([1.0, -1.0, 1.0, -1.0]), *rule)
+        alphas, _ = train_dual(grams, row_starts, np.array([1.0, 1.0, 1.0, -1.0]), *rule)
     assert_array_equal(weights, [np.nan, 1.0])
     assert_array_equal(intercepts, [np.nan, 0.0])
-
-
-def test_a_dual_problem_that_overflows_is_marked_and_leaves_the_others_alone():
-    overflowing, harmless = [1e307, -1.5e308, -1.5e308, 1e307], [2.0, -2.0, -2.0, 2.0]
-    grams = np.array([*overflowing, *harmless])
-    row_starts = np.array([0, 2, 4])
-    signs = np.array([1.0, 1.0, 1.0, -1.0])
-    rule = as_they_stand(5)
-    with np.errstate(all="ignore"):
-        alphas, _ = train_dual(grams, row_starts, signs, *rule)
     assert_array_equal(alphas, [np.nan, np.nan, 1.0, 0.0])

@@ -41,12 +41,6 @@ def test_scaling_by_a_power_of_two_is_exact(block, exponent):
     assert scaled == mean_squared_residue(block) * 4.0**exponent
 
 
-@given(tie_free_matrices(max_columns=12))
-def test_one_row_or_one_column_is_exactly_coherent(matrix):
-    for line in (matrix[:1], matrix[:, :1]):
-        assert mean_squared_residue(line) == 0
-
-
 @given(st.lists(effects, min_size=1, max_size=7), st.lists(effects, min_size=1, max_size=7))
 def test_additive_integers_are_exactly_coherent(rows, columns):
     block = np.add.outer(np.array(rows, dtype=float), np.array(columns, dtype=float))
