@@ -55,16 +55,14 @@ def test_a_row_without_values_is_scored_and_not_covered(design):
 
 @DESIGNS
 def test_explanations_say_missing_and_add_up(design):
-    model = fitted(design)
     rows = HOLES[TEST][:3].copy()
     rows[1] = np.nan
-    explanations = model.explain(rows)
+    explanations = fitted(design).explain(rows)
     for row, explanation in zip(rows, explanations, strict=True):
         assert "missing" in str(explanation)
-        total = (
-            explanation.bias + explanation.rest + sum(p.contribution for p in explanation.patterns)
-        )
-        assert total == pytest.approx(explanation.score, abs=1e-6)
+        told = explanation.bias + explanation.rest
+        told += sum(pattern.contribution for pattern in explanation.patterns)
+        assert told == pytest.approx(explanation.score, abs=1e-6)
         for pattern in explanation.patterns:
             for column in pattern.columns:
                 assert np.isnan(column.value) == np.isnan(row[int(column.feature[1:])])
@@ -82,17 +80,16 @@ def test_explanations_tell_what_a_missing_value_is_taken_for(design):
     """The mean radius follows from perimeter and area."""
     rows = X[TEST][:20].copy()
     rows[:, 0] = np.nan
-    estimates = {
-        k: column
-        for k, explanation in enumerate(fitted(design, holes=False).explain(rows))
-        for pattern in explanation.patterns
-        for column in pattern.columns
-        if column.feature == "x0"
-    }
-    for k, column in estimates.items():
-        assert column.estimate == pytest.approx(X[TEST][k, 0], rel=0.1)
-        assert column.written_value == f"missing, about {column.estimate:.4g}"
-    assert len(estimates) > 5
+    n_told = 0
+    for radius, explanation in zip(
+        X[TEST][:20, 0], fitted(design, holes=False).explain(rows), strict=True
+    ):
+        for column in (column for pattern in explanation.patterns for column in pattern.columns):
+            if column.feature == "x0":
+                n_told += 1
+                assert column.estimate == pytest.approx(radius, rel=0.1)
+                assert column.written_value == f"missing, about {column.estimate:.4g}"
+    assert n_told > 5
 
 
 def test_kinds_that_take_no_gaps_are_given_the_means_of_columns():
@@ -160,11 +157,6 @@ def test_some_columns_tell_what_they_can():
     wide = np.full(Z.shape, np.nan)
     wide[:, some] = gappy
     assert_allclose(filling.take(some).apply(gappy), filling.apply(wide)[:, some])
-
-
-def test_a_complete_table_is_left_alone():
-    Z = with_factors(30, 5)
-    assert filling_of(Z).apply(Z) is Z
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (2, 1), (2, 3), (5, 1)])

@@ -38,20 +38,24 @@ def naive_hidden(scores):
 # --- output layer
 
 
-def naive_output(H, signs):
+def naive_output(H, signs, row_weights=None):
     """Weights, intercept and penalty, that of least error when each row is left out in turn."""
+    if row_weights is None:
+        row_weights = np.ones(len(H))
     penalties = np.array(PENALTIES) * H.shape[0] * H.shape[1]
     squares = np.zeros(len(penalties))
     for i in range(len(H)):
         others = np.arange(len(H)) != i
-        centre, level = H[others].mean(axis=0), signs[others].mean(axis=0)
+        own = row_weights[others, None]
+        centre, level = (np.sum(own * A[others], axis=0) / own.sum() for A in (H, signs))
         centred = H[others] - centre
-        normal = centred.T @ centred + penalties[:, None, None] * np.eye(H.shape[1])
-        weights = np.linalg.solve(normal, centred.T @ (signs[others] - level))
+        normal = centred.T @ (own * centred) + penalties[:, None, None] * np.eye(H.shape[1])
+        weights = np.linalg.solve(normal, centred.T @ (own * (signs[others] - level)))
         for k, some in enumerate(weights):
-            squares[k] += np.sum((signs[i] - level - (H[i] - centre) @ some) ** 2)
+            left_out = level + (H[i] - centre) @ some
+            squares[k] += row_weights[i] * np.sum((signs[i] - left_out) ** 2)
     penalty = penalties[int(np.argmin(squares))]
-    return *naive_ridge(H, signs, penalty), penalty
+    return *naive_ridge(H, signs, penalty, row_weights), penalty
 
 
 def naive_contributions(H, weights):
@@ -85,8 +89,10 @@ def naive_folds(strata, n_folds, rng):
     return np.array(folds)
 
 
-def naive_held_out(H, signs, folds, fold_of, choose):
+def naive_held_out(H, signs, folds, fold_of, choose, row_weights=None):
     """Scores of each fold by neurons that have not seen it, weighed on the other rows."""
+    if row_weights is None:
+        row_weights = np.ones(len(H))
     scores = np.full(signs.shape, np.nan)
     for fold in range(max(folds) + 1):
         inside = [i for i in range(len(H)) if folds[i] == fold]
@@ -94,7 +100,9 @@ def naive_held_out(H, signs, folds, fold_of, choose):
         unseen = [k for k in range(H.shape[1]) if fold_of[k] == fold]
         kept = choose(H[outside], signs[outside], unseen)
         if inside and kept:
-            weights, intercept, _ = naive_output(H[np.ix_(outside, kept)], signs[outside])
+            weights, intercept, _ = naive_output(
+                H[np.ix_(outside, kept)], signs[outside], row_weights[outside]
+            )
             for i in inside:
                 scores[i] = intercept + sum(H[i, k] * w for k, w in zip(kept, weights, strict=True))
     return scores
