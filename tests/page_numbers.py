@@ -13,12 +13,11 @@ BLOCKS = {
     *("title", "p", "li", "h1", "h2", "h3", "h4", "summary", "figcaption", "pre", "dt", "dd"),
     *("td", "th", "text", "button"),
 }
-NO_TEXT = {"script", "style"}
-TICK = re.compile("[+\N{MINUS SIGN}]?\\d+(?:\\.\\d+)?")
+NO_TEXT = {"script", "style", "svg"}  # pictures have tests of their own
 
 
 class Text(NamedTuple):
-    """A text, in the part of the page that a heading or picture begins.
+    """A text, in the part of the page that a heading begins.
 
     Of a cell, ``part`` is the table, and ``row`` and ``column`` are its headings.
     """
@@ -35,13 +34,7 @@ class Numbers(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.texts, self._open, self._words, self._hidden = [], [], [], 0
-        self._part, self._picture, self._table, self._line, self._heads = (
-            "header",
-            None,
-            None,
-            [],
-            [],
-        )
+        self._part, self._table, self._line, self._heads = "header", None, [], []
         self.feed(html)
 
     @property
@@ -60,16 +53,12 @@ class Numbers(HTMLParser):
             self._table, self._heads = self._label, []
         if tag == "tr":
             self._line = []
-        if tag == "svg":
-            self._picture = attributes["aria-label"]
         if tag in BLOCKS:
             self._open.append(tag)
             self._words.append([])
 
     def handle_endtag(self, tag):
         self._hidden -= tag in NO_TEXT
-        if tag == "svg":
-            self._picture = None
         if tag == "table":
             self._table = None
         if tag == "tr" and not self._heads:
@@ -80,7 +69,7 @@ class Numbers(HTMLParser):
             if tag in ("td", "th"):
                 self._cell(words)
             else:
-                self.texts.append(Text(self._picture or self._part, words))
+                self.texts.append(Text(self._part, words))
 
     def handle_data(self, data):
         if self._hidden:
@@ -97,19 +86,6 @@ class Numbers(HTMLParser):
             self.texts.append(Text(self._table, words, self._line[0], column))
         else:
             self.texts.append(Text(self._table, words))
-
-
-def ticks(found, picture):
-    """Numbers that stand alone in a picture, those of its axes, and the runs that they make."""
-    words = [text.words for text in found if text.part == picture and TICK.fullmatch(text.words)]
-    values = [float(word.replace("\N{MINUS SIGN}", "-")) for word in words]
-    runs = []
-    for value in values:
-        if runs and (len(runs[-1]) < 2 or abs(value - 2 * runs[-1][-1] + runs[-1][-2]) < 1e-9):
-            runs[-1].append(value)
-        else:
-            runs.append([value])
-    return words, runs
 
 
 def agree(expected, shown):

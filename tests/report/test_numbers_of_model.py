@@ -1,9 +1,4 @@
-"""Every number on the page of a model, recomputed from the table.
-
-What a fit decides is taken from the model: rows and columns of patterns, their shares, weights and
-residues, the output layer, and what patterns add to the scores of rows. All other numbers follow
-from these and the table.
-"""
+"""Every number on the page of a model, from the model, its scores and the table."""
 
 import re
 from functools import partial
@@ -20,53 +15,40 @@ from page_numbers import (
     percent,
     signed,
     table_of,
-    ticks,
     unexplained,
     wilson,
 )
-from scipy.special import expit, logit
-from scipy.stats import norm, t
-from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import balanced_accuracy_score, roc_auc_score
-from sklearn.model_selection import RepeatedStratifiedKFold
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from scipy.stats import mannwhitneyu
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import write_report
+from bicneuron.significance import with_folds
 
 CLASSES = ["ill", "well"]
-CURVE = "ROC curve for ill: each point is a threshold"
-PICTURES = (
-    "The rows of the pattern above those that they are compared with, on one scale",
-    "The same rows, column by column, with the mean of either side",
-    "The same rows in two directions, with the boundary of the decision",
-)
-SWIPE = "Swipe sideways to see all of it."
+MEASURES = {
+    "Accuracy": "accuracy",
+    "Balanced accuracy": "balanced_accuracy",
+    "Area under the ROC curve": "roc_auc",
+}
 ABOUT = {"table": "table.csv", "n_rows": 80, "command": "bicneuron fit table.csv"}
 
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """The page, the table, the model, its test, and a copy of it for each fold."""
+    """The page, the table, the model with what its folds tell, and its scores."""
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(80, 12)), np.repeat(CLASSES, [36, 44])
     X[:30, :5] += 1.6 + rng.normal(size=(30, 1))
     X[20:36, 6:9] -= 2.0
     X = pd.DataFrame(np.round(X, 4), columns=letters(12, "G"), index=letters(80, "S"))
     kinds = [GaussianNeuron()]
-    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=kinds, random_state=0)
-    model.fit(X, y)
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=kinds, random_state=0).fit(X, y)
+    scores = cross_validated_scores(model, X, y)
     path = tmp_path_factory.mktemp("model") / "page.html"
-    page = write_report(path, model, X, y, about=ABOUT).read_text()
-    folds = [*RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0).split(X, y)]
-    values = X.to_numpy()
-    fitted = [(clone(model).fit(values[train], y[train]), test) for train, test in folds]
-    rival = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
-    rivals = [(clone(rival).fit(values[train], y[train]), test) for train, test in folds]
-    return Numbers(page), X, y, model, (fitted, rivals)
+    page = write_report(path, model, X, y, about=ABOUT, scores=scores).read_text()
+    return Numbers(page), X, y, with_folds(model, X, y, scores), scores
 
 
 def share(count, total):
@@ -80,48 +62,17 @@ def beside(stated, count, total):
     return interval if low <= 100 * stated <= high else f"{interval} stated lies outside"
 
 
-def de_long(scores, positive):
-    """Area, and its interval on the scale of log odds, pair by pair."""
-    wins = np.array(
-        [[(a > b) + 0.5 * (a == b) for b in scores[~positive]] for a in scores[positive]]
-    )
-    area = wins.mean()
-    variance = sum(part.var(ddof=1) / len(part) for part in (wins.mean(axis=1), wins.mean(axis=0)))
-    half = norm.ppf(0.975) * np.sqrt(variance) / (area * (1 - area))
-    return area, expit(logit(area) - half), expit(logit(area) + half)
+def between(score):
+    return f"{score.low:.3f} to {score.high:.3f}"
 
 
-def of_folds(values, least=0.0):
-    """Mean, deviation and interval of Nadeau and Bengio over five folds, twice."""
-    mean, deviation = np.mean(values), np.std(values, ddof=1)
-    half = t.ppf(0.975, len(values) - 1) * deviation * np.sqrt(1 / len(values) + 1 / 4)
-    return mean, deviation, max(least, mean - half), min(1.0, mean + half)
-
-
-def left_out(fitted, X, y):
-    """What was said of each row when it was left out, and the scores of all folds."""
-    values, said, chances = X.to_numpy(), np.empty(len(y), dtype=object), np.empty(len(y))
-    scores = {"Accuracy": [], "Balanced accuracy": [], "Area under the ROC curve": []}
-    for place, (model, test) in enumerate(fitted):
-        predicted, chance = model.predict(values[test]), model.predict_proba(values[test])[:, 0]
-        if place < 5:
-            said[test], chances[test] = predicted, chance
-        scores["Accuracy"].append(np.mean(predicted == y[test]))
-        scores["Balanced accuracy"].append(balanced_accuracy_score(y[test], predicted))
-        area = roc_auc_score(y[test] == CLASSES[1], model.decision_function(values[test]))
-        scores["Area under the ROC curve"].append(area)
-    return said, chances, scores
-
-
-def how_well(allowed, X, y, fitted, rivals):
-    said, chances, scores = left_out(fitted, X, y)
-    *_, of_rival = left_out(rivals, X, y)
+def how_well(allowed, y, scores):
+    said, chances = scores.left_out.predicted, scores.left_out.probabilities[:, 0]
     n = {label: int(np.sum(y == label)) for label in CLASSES}
     right = {label: int(np.sum((y == label) & (said == label))) for label in CLASSES}
     called = {label: int(np.sum(said == label)) for label in CLASSES}
-    area, low, high = de_long(chances, y == "ill")
-    ours = of_folds(scores["Balanced accuracy"])
-    theirs = of_folds(of_rival["Balanced accuracy"])
+    area = scores.left_out.roc_auc
+    ours, theirs = (one["balanced_accuracy"] for one in (scores.model, scores.logistic_regression))
     allowed["how-well", None, None] = [
         "Copies of the model were fitted without a part of the rows and asked about these rows: "
         "80 rows, each left out once.",
@@ -133,11 +84,11 @@ def how_well(allowed, X, y, fitted, rivals):
         f"Of {called['ill']} rows that are called ill, {right['ill']} are: a precision of "
         f"{share(right['ill'], called['ill'])}.",
         "Of a row of ill and one of well, the right one has the higher score in "
-        f"{100 * area:.1f} % of all pairs (area under the ROC curve {area:.3f}, 95 % interval "
-        f"{low:.3f} to {high:.3f}).",
-        f"In 10 fits, the balanced accuracy is {ours[0]:.3f} (95 % interval "
-        f"{ours[2]:.3f} to {ours[3]:.3f}); for logistic regression on the same parts it is "
-        f"{theirs[0]:.3f}, for always naming one class 0.500.",
+        f"{100 * area.value:.1f} % of all pairs (area under the ROC curve {area.value:.3f}, 95 % "
+        f"interval {between(area)}).",
+        f"In 10 fits, the balanced accuracy is {ours.mean:.3f} (95 % interval {between(ours)}); "
+        f"for logistic regression on the same parts it is {theirs.mean:.3f}, for always naming "
+        "one class 0.500.",
         "In brackets: 95 % intervals.",
     ]
     table = "What was said about each class"
@@ -174,15 +125,14 @@ def how_well(allowed, X, y, fitted, rivals):
             allowed[table, row, "95 % interval"] = [beside(chances[inside].mean(), k, total)]
     table = "Scores by cross-validation"
     allowed[table, None, None] = ["95 % interval", "From 0 to 1"]
-    for name in scores:
-        mean, deviation, low, high = of_folds(scores[name])
-        other, spread, *_ = of_folds(of_rival[name])
-        allowed[table, name, "Mean ± sd"] = [f"{mean:.3f} ± {deviation:.3f}"]
-        allowed[table, name, "95 % interval"] = [f"{low:.3f} to {high:.3f}"]
-        allowed[table, name, "Logistic regression"] = [f"{other:.3f} ± {spread:.3f}"]
-    gaps = np.subtract(scores["Balanced accuracy"], of_rival["Balanced accuracy"])
-    mean, _, low, high = (
-        f"{one:+.3f}".replace("-", "\N{MINUS SIGN}") for one in of_folds(gaps, -1)
+    for name, key in MEASURES.items():
+        own, other = scores.model[key], scores.logistic_regression[key]
+        allowed[table, name, "Mean ± sd"] = [f"{own.mean:.3f} ± {own.sd:.3f}"]
+        allowed[table, name, "95 % interval"] = [between(own)]
+        allowed[table, name, "Logistic regression"] = [f"{other.mean:.3f} ± {other.sd:.3f}"]
+    gap = scores.difference
+    mean, low, high = (
+        f"{one:+.3f}".replace("-", "\N{MINUS SIGN}") for one in (gap.mean, gap.low, gap.high)
     )
     largest = 100 * max(n.values()) / len(y)
     allowed["appendix", None, None] = [
@@ -209,50 +159,16 @@ def both_sides(heads, sides):
     return {head: [partial(agree, number(side))] for head, side in zip(heads, sides, strict=True)}
 
 
-def matched(model, copy, X, y, test):
-    """Patterns of the copy that are patterns of the model, each once, the most alike first."""
-    sides = []
-    for one in (model, copy):
-        carriers = one.carriers(X if one is model else X.to_numpy())
-        own = [carriers[:, k] & (y == each.anchor_class) for k, each in enumerate(one.patterns_)]
-        sides.append([set(np.flatnonzero(rows).tolist()) - set(test.tolist()) for rows in own])
-    alike = {}
-    for k, pattern in enumerate(model.patterns_):
-        for at, other in enumerate(copy.patterns_):
-            rows, theirs = sides[0][k], sides[1][at]
-            columns, others = set(pattern.columns.tolist()), set(other.columns.tolist())
-            row_share = len(rows & theirs) / max(len(rows | theirs), 1)
-            column_share = len(columns & others) / len(columns | others)
-            is_same = other.anchor_class == pattern.anchor_class
-            if is_same and row_share >= 0.6 and column_share > 0:
-                alike[k, at] = row_share + column_share
-    found = {}
-    for k, at in sorted(alike, key=lambda pair: (-alike[pair], pair)):
-        if k not in found and at not in found.values():
-            found[k] = at
-    return found
+def facts_of(pattern):
+    """Carriers of a pattern among rows left out, and in how many folds it is found again."""
+    evidence = pattern.evidence
+    counts = sorted(evidence.left_out, key=lambda count: count[0] != pattern.anchor_class)
+    carried = ", ".join(f"{own} of {total} {label}" for label, own, total in counts)
+    again = f"chosen again in {evidence.n_found} of 5 folds"
+    return f"carried on rows left out by {carried}; {again}" if evidence.n_found else again
 
 
-def facts_of(k, model, fitted, X, y):
-    """Of a pattern in the first five folds: carriers among rows left out, and where it is again."""
-    pattern = model.patterns_[k]
-    n_again, counts = 0, dict.fromkeys(CLASSES, (0, 0))
-    for copy, test in fitted[:5]:
-        at = matched(model, copy, X, y, test).get(k)
-        if at is not None:
-            n_again += 1
-            best = copy.carriers(X.to_numpy())[test, at]
-            for one in CLASSES:
-                inside = y[test] == one
-                counts[one] = counts[one][0] + np.sum(best & inside), counts[one][1] + inside.sum()
-    labels = sorted(CLASSES, key=lambda one: one != pattern.anchor_class)
-    carried = ", ".join("{} of {} {}".format(*counts[one], one) for one in labels)
-    again = f"chosen again in {n_again} of 5 folds"
-    return f"carried on rows left out by {carried}; {again}" if n_again else again
-
-
-# All that the page tells of patterns, recomputed without calls of the package.
-def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
+def patterns(allowed, found, ranked, X, y, model):
     """Patterns by their rows and columns, and what became of them in the folds of the score."""
     importance, answer = np.zeros(X.shape[1]), set()
     in_patterns = {}
@@ -261,7 +177,7 @@ def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
     for k, pattern in enumerate(model.patterns_):
         place, own, other = k + 1, pattern.anchor_class, pattern.contrast_class
         n_rows, n_contrast = len(pattern.rows), len(pattern.contrast_rows)
-        facts = facts_of(k, model, fitted, X, y)
+        facts = facts_of(pattern)
         told = f"{percent(pattern.strength)} of the decision; {facts}"
         answer.add(f"{place}. {len(pattern.columns)} columns (); {told}")
         texts += [
@@ -292,16 +208,10 @@ def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
         f"another class or with all others. These {n} make up {percent(strengths.sum())} of the "
         "decision.",
     ]
-    first = model.patterns_[0]
-    for picture in PICTURES:
-        allowed[picture, None, None] = [
-            *ticks(found, picture)[0],
-            f"{len(first.rows)} rows of {first.anchor_class}, which make the pattern",
-            f"the {len(first.contrast_rows)} rows of {first.contrast_class} that they are "
-            "compared with",
-        ]
     used = np.flatnonzero(importance)
     assert sorted(ranked) == sorted(X.columns[used])
+    p = [mannwhitneyu(*(X[name][y == one] for one in CLASSES)).pvalue for name in ranked]
+    assert np.all(np.diff(np.log(p)) > -0.2), "the clearest first; the page has exact tails"
     for rank, name in enumerate(ranked, start=1):
         place = X.columns.get_loc(name)
         cells = {
@@ -312,16 +222,13 @@ def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
         }
         for head, cell in cells.items():
             allowed["Columns by importance", str(rank), head] = cell
-    what = f"The {len(used)} most important columns of all rows. "
-    map_of = next(text.part for text in found if text.part.startswith(what))
-    allowed[map_of, None, None] = ticks(found, map_of)[0]
     allowed["columns", None, None] = [
         f"Of {X.shape[1]} columns, {len(used)} are used. They are in the order in which the "
         f"classes differ, by a rank test of all rows with p corrected for all {X.shape[1]} "
         "columns; what is not proven (p above 0.05) is marked. The importance of a pattern is "
         "divided among its columns; all add up to 100 %.",
         *(f"Save pattern-{k}.rnk" for k in range(1, n + 1)),
-        f"{map_of}. {SWIPE}",
+        lambda words: words.startswith(f"The {len(used)} most important columns of all rows. "),
     ]
     table = "Structure of the network"
     allowed |= {
@@ -348,8 +255,7 @@ def patterns(allowed, found, ranked, X, y, model, fitted):  # noqa: PLR0915
     ]
 
 
-def rows(allowed, found, X, y, model, fitted):
-    said, *_ = left_out(fitted, X, y)
+def rows(allowed, found, X, y, model, said):
     predicted, chances = model.predict(X), model.predict_proba(X)
     texts = allowed.setdefault(("rows", None, None), [])
     shown = {
@@ -405,7 +311,7 @@ def rows(allowed, found, X, y, model, fitted):
 
 
 def test_every_number_follows_from_the_table(made):
-    page, X, y, model, (fitted, rivals) = made
+    page, X, y, model, scores = made
     found = page.found
     allowed = {
         ("data", None, None): [
@@ -413,9 +319,8 @@ def test_every_number_follows_from_the_table(made):
             "The model was fitted on 12 columns and distinguishes 2 classes: ill, well. This page "
             "is based on 80 rows.",
         ],
-        (CURVE, None, None): ticks(found, CURVE)[0],
     }
-    recognised = how_well(allowed, X, y, fitted, rivals)
+    recognised = how_well(allowed, y, scores)
     allowed["header", None, None] = [
         f"{len(model.patterns_)} patterns decide together about 2 classes. {recognised}"
     ]
@@ -424,8 +329,8 @@ def test_every_number_follows_from_the_table(made):
         for text in page.texts
         if text.part == "Columns by importance" and text.column == "Column"
     ]
-    patterns(allowed, found, ranked, X, y, model, fitted)
-    rows(allowed, found, X, y, model, fitted)
+    patterns(allowed, found, ranked, X, y, model)
+    rows(allowed, found, X, y, model, scores.left_out.predicted)
     for label in CLASSES:
         allowed["Rows of each class", label, "Rows"] = [str(np.sum(y == label))]
         allowed["Rows of each class", label, "Share"] = [f"{100 * np.mean(y == label):.1f} %"]

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from oracles.group_page import NaiveGroup, NaiveScaling
 from oracles.one_axis import naive_cox
-from page_numbers import Numbers, agree, letters, number, rounded, ticks, unexplained
+from page_numbers import Numbers, agree, letters, number, rounded, unexplained
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
@@ -20,7 +20,6 @@ from bicneuron.significance._find_groups import judged_groups
 
 N_DRAWS = 999
 PARTS = [k / 64 for k in range(1, 65)]  # sums of halves, quarters and so on
-AXES = ("scores", "effects", "together", "separate", "survival")
 
 
 def cohort(seed, prefix, second):
@@ -189,8 +188,6 @@ def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915  # all tha
         gaps = [f"{gap(values, inside):.1f}"]
         Z = NaiveScaling(there, None).apply(there, None)[:, pattern.columns]
         gaps.append(f"{gap(Z @ axis, carriers[:, k]):.1f}")
-        by_name = {name: factor for factor, name in present}
-        assert len(by_name) == len(present)
         n_here, n_columns = len(present), len(columns)
         weight = 100 * sum(w**2 for w, _ in present) / np.sum(axis**2)
         members = f"{inside.sum()} of {len(X)}"
@@ -264,7 +261,6 @@ def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915  # all tha
             for tie in (("class", "outcome") if p else ())
         ]
         allowed[f"pattern-{place}", None, None] = texts
-        allowed |= pictured(found, place, naive, inside, told, p, by_name, result.patterns[k])
     words = result.words
     assert n_found == len(result.found)
     allowed["header", None, None] = [words, f"{words} in here.csv", *lines]
@@ -283,45 +279,3 @@ def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915  # all tha
     left = unexplained(found, allowed)
     assert not left, "\n".join(map(str, left))
     assert n_tested > 1, "p is corrected"
-
-
-def pictured(found, place, naive, inside, told, p, by_name, one):
-    """Texts of the pictures of a pattern; lone numbers are those of even axes, or at risk."""
-    allowed = {}
-    n = len(inside)
-    for name in AXES:
-        words, runs = ticks(found, f"pattern {place}: {name}")
-        assert all(len(run) > 1 for run in runs[:1])
-        percents = [f"{share} %" for share in range(101)] if name == "scores" else []
-        allowed[f"pattern {place}: {name}", None, None] = [*words, *percents]
-    allowed[f"pattern {place}: scores", None, None] += [
-        f"here, above: {inside.sum()} members of {n} rows",
-        f"there, below: training table ({told} carry the pattern)",
-    ]
-    places = [naive.X.columns.get_loc(name) for name in by_name]
-    effects = naive.Z[inside][:, places].mean(axis=0) - naive.Z[~inside][:, places].mean(axis=0)
-    same = int(np.sum(np.sign(effects) == np.sign([*by_name.values()])))
-    allowed[f"pattern {place}: effects", None, None].append(
-        f"here (same direction as there in {same} of {len(places)} columns)"
-    )
-    if p:
-        allowed[f"pattern {place}: together", None, None] += [
-            f"{N_DRAWS} random columns",
-            f"this pattern: p = {rounded(p['together'])}",
-        ]
-        allowed[f"pattern {place}: separate", None, None] += [
-            f"other rows: {np.sum(~inside)}",
-            f"rows that carry it: {np.sum(inside)}",
-            f"score (one hump: p = {rounded(p['separate'])})",
-        ]
-    allowed[f"pattern {place}: survival", None, None] += [
-        f"{side}: {naive.event[own].sum()} events in {own.sum()} rows"
-        for side, own in (("members", inside), ("other rows", ~inside))
-    ]
-    moments = ticks(found, f"pattern {place}: survival")[1][0]
-    at_risk = [
-        str(np.sum(naive.time[own] >= moment)) for own in (inside, ~inside) for moment in moments
-    ]
-    words = ticks(found, f"pattern {place}: survival")[0]
-    assert words[-len(at_risk) :] == at_risk
-    return allowed

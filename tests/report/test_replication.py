@@ -175,16 +175,6 @@ def test_each_pattern_has_its_plots_tests_and_absent_columns():
         assert words in page.text
 
 
-def test_p_of_labels_alone_is_small_print_that_says_what_it_is_not():
-    first = replicated().patterns[0]
-    small = re.findall(r'<p class="quiet small">(.*?)</p>', page_text())
-    assert len(small) == 2 * len(replicated().patterns)
-    assert all(line.startswith("Not the answer: against ") for line in small)
-    assert f"p of the class would be {first.p_class_labels_only:.2g}." in small[0]
-    without = re.sub(r'<p class="quiet small">(.*?)</p>', "", page_text())
-    assert "alone" not in without
-
-
 def test_lists_can_be_saved():
     data = json.loads(re.search(r'id="page-data">(.*?)</script>', page_text())[1])
     lists = {name: [*csv.DictReader(io.StringIO(text))] for name, text in data["lists"].items()}
@@ -217,11 +207,6 @@ def test_a_page_of_few_rows_shows_their_scores(tmp_path):
     assert page.all("svg") == []
     assert "there are too few rows for a cut" in page.text
     assert "B7 (" in page.text
-
-
-def test_a_page_warns_of_rows_that_were_searched(tmp_path):
-    page = write_report(tmp_path / "p.html", replicate(one_group(), FIRST, n_draws=9)).read_text()
-    assert '<p class="warn">60 of 60 rows are rows of the training table' in page
 
 
 def test_a_page_says_what_could_not_be_answered(tmp_path):
