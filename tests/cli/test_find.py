@@ -21,7 +21,6 @@ from bicneuron.patterns import proven_patterns
 from bicneuron.persistence import load_model
 from bicneuron.report import pattern_lists, pattern_records
 
-NOTHING = "No group here is tied to a class more than chance gives. The strongest: "
 # It takes time to start processes.
 FEW = ("--jobs", "1")
 CLASSES = ("--target", "status", *FEW)
@@ -117,24 +116,6 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(content):
     assert parents == {1: None, 2: 1 if inner["rank"] == 2 else None}
 
 
-def test_the_page_shows_the_answer_and_how_sure_each_pattern_is(written, content):
-    page = Page((written[0] / "p.html").read_text())
-    assert "cohort.csv" in page.text
-    assert "classes of status" in page.text
-    assert " ".join(content["answer"].split()) in page.text
-    for pattern in content["patterns"]:
-        if pattern["finding"]:
-            assert set(pattern["columns"][:30]) <= set(page.texts)
-            assert all(row in page.text for row in pattern["rows"])
-        told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
-        separate = pattern.get("p_separate")
-        if separate is not None:  # it is not asked of the other side of a group
-            told += f"; as a separate group p = {separate:.2g}"
-        if pattern["found_in_folds"] is not None:
-            told += f"; found again in {pattern['found_in_folds']} folds"
-        assert f"; {told}: {pattern['verdict']}." in page.text
-
-
 def test_names_that_must_be_quoted_are_so_in_the_next_command(run, cohort, tmp_path):
     table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
     cohort.rename(columns={"status": "the status"}).to_csv(table)
@@ -144,25 +125,6 @@ def test_names_that_must_be_quoted_are_so_in_the_next_command(run, cohort, tmp_p
     assert follows[:3] == ["replicate", str(groups), "OTHER_TABLE"]
     follows[2] = table
     assert "of the training table" in run(*follows).err
-
-
-def test_without_a_target_findings_are_separate_groups(run, table, tmp_path):
-    out = tmp_path / "p.json"
-    lines = run("find", table, "--drop", "status", *FEW, "-o", out).out.splitlines()
-    content = json.loads(out.read_text())
-    assert content["target"] is None
-    first = content["patterns"][0]
-    assert set(first["rows"]) <= {f"P{i:03d}" for i in range(12)}
-    assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
-    told = content["answer"].splitlines()
-    assert lines[: len(told)] == told
-    assert any(f"{first['n_rows']} of 80 rows differ from the other rows" in line for line in told)
-    numbers = [int(line.split(":")[0].removeprefix("pattern ")) for line in lines[len(told) : -1]]
-    assert numbers[0] == 1
-    assert all(content["patterns"][number - 1]["finding"] for number in numbers)
-    assert first["p_separate"] <= 0.05
-    assert first["verdict"] == "a separate group"
-    assert "p_corrected" not in first
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, table, tmp_path):
@@ -365,31 +327,6 @@ def test_samples_of_a_patient_are_one_piece_of_evidence(run, answer_of, samples_
     for pattern in json.loads(separate.read_text())["patterns"]:
         assert {"p_separate", "p_corrected"}.isdisjoint(pattern)
         assert not pattern["finding"]
-
-
-def test_exchanged_classes_have_no_finding_but_a_group_may_be_separate(run, samples, tmp_path):
-    labels = np.random.default_rng(3).permutation(samples["status"])
-    samples.assign(status=labels).to_csv(tmp_path / "t.csv")
-    out, page = tmp_path / "p.json", tmp_path / "p.html"
-    options = [*CLASSES, "--drop", "batch,patient", "-o", out, "-o", page]
-    first, *_, following = run("find", tmp_path / "t.csv", *options).out.splitlines()
-    assert first.startswith(NOTHING), "the classes decide"
-    assert following.startswith(f"next: bicneuron fit {tmp_path / 't.csv'} --target status")
-    for pattern in by_columns(out).values():
-        assert pattern["p_corrected"] > 0.05
-        assert pattern["verdict"].startswith("not tied to a class more than chance")
-        assert not pattern["finding"]
-        assert "p_separate" not in pattern, "it is asked of what is tied to a class"
-    shown = Page(page.read_text())
-    texts = [text for text in shown.texts if text]
-    assert texts[texts.index("Which rows share which columns?") + 1] == first
-    assert [a["aria-labelledby"] for a in shown.all("section")] == ["seen", "methods"]
-    options = [*FEW, "--drop", "status,batch,patient", "--force", "-o", out]
-    run("find", tmp_path / "t.csv", *options)
-    for pattern in by_columns(out).values():
-        assert pattern["p_separate"] <= 0.05
-        assert pattern["verdict"] == "a separate group"
-        assert pattern["finding"]
 
 
 def test_no_search_is_made_twice(run, samples_file, tmp_path, monkeypatch):

@@ -1,8 +1,5 @@
 """From a table to findings, by the commands."""
 
-import shlex
-
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -18,15 +15,6 @@ def table(tmp_path_factory):
     path = tmp_path_factory.mktemp("tables") / "patients.csv"
     X.assign(diagnosis=y).to_csv(path)
     return path, set(X.columns[columns])
-
-
-@pytest.fixture(scope="module")
-def noise(tmp_path_factory):
-    rng = np.random.default_rng(1)
-    path = tmp_path_factory.mktemp("tables") / "noise.csv"
-    frame = pd.DataFrame(rng.normal(size=(90, 30)), columns=[f"g{k}" for k in range(30)])
-    frame.assign(diagnosis=np.repeat(["ill", "well"], 45)).to_csv(path, index=False)
-    return path
 
 
 def test_a_finding_goes_from_the_table_to_the_list_also_where_all_is_quiet(
@@ -54,27 +42,3 @@ def test_a_finding_goes_from_the_table_to_the_list_also_where_all_is_quiet(
     listed = set(lines["column"][lines["proven"] & lines["in_pattern"]])
     assert len(listed & planted) >= 11
     assert len(listed - planted) <= 1
-
-
-@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoPatternWarning")
-def test_without_a_pattern_every_command_answers(noise, tmp_path, run):
-    model = tmp_path / "model.skops"
-    options = ["--target", "diagnosis", "--folds", "2", "--drop", "g3,g4"]
-    printed = run("fit", noise, *options, "-o", model)
-    assert "no pattern predicts unseen rows better than none" in printed.err
-    assert (
-        "\nNo pattern that predicts the class was found in 90 rows and 28 columns." in printed.out
-    )
-    following = shlex.split(printed.out.splitlines()[-1].removeprefix("next: bicneuron "))
-    page = tmp_path / "groups.html"
-    assert following == [
-        *("find", str(noise), "--target", "diagnosis", "--drop", "g3,g4", "-o", str(page))
-    ]
-    run(*following)
-    assert page.is_file()
-    run("predict", model, noise, "-o", tmp_path / "predictions.csv")
-    predicted = pd.read_csv(tmp_path / "predictions.csv")
-    assert predicted["class"].nunique() == 1
-    assert predicted["probability of ill"].to_numpy() == pytest.approx(0.5)
-    page = run("explain", model, noise, "-o", tmp_path / "page.html")
-    assert page.out.splitlines()[-1].startswith("next: bicneuron predict ")

@@ -40,10 +40,6 @@ def folder(tmp_path_factory):
     cohort(0).to_csv(folder / "known.csv")
     cohort(2, shift=0.0).drop(columns=["batch", "age"]).to_csv(folder / "noise.csv")
     plain.rename(columns={"status": "it's a class"}).to_csv(folder / "names.csv", sep=";")
-    plain[GENES].T.to_csv(folder / "genes in rows.csv", index_label="gene")
-    plain[["status"]].to_csv(folder / "pheno.csv")
-    twice = plain.set_index(pd.Index([f"P{i // 2:02d}_{i % 2}" for i in range(60)], name="sample"))
-    twice.to_csv(folder / "twice.csv")
     return folder
 
 
@@ -56,10 +52,6 @@ def models(folder):
     commands = {
         "groups": ["find", first, *target, *QUICK],
         "network": ["fit", first, *target, "--folds", "0", "--jobs", "1"],
-        "transposed": [
-            *("find", folder / "genes in rows.csv", *target, *QUICK),
-            *("--phenotype", folder / "pheno.csv", "--id", "sample"),
-        ],
     }
     for name, command in commands.items():
         words = [*command, "-o", folder / f"{name}.skops", "--quiet"]
@@ -77,7 +69,6 @@ QUOTED = ("names.csv", "--target", "it's a class")
 # The command, files that are there already, and the name of the command that follows: None for
 # none, and any where the answer decides.
 SITUATIONS = {
-    "a finding on a page": (["find", "first.csv", *CLASS, *QUICK, "-o", "p.html"], [], None),
     "a finding in a model": (
         ["find", "first.csv", *CLASS, *QUICK, "-o", "p.html", "-o", "p.skops"],
         ["p_again.html"],
@@ -88,7 +79,6 @@ SITUATIONS = {
         ["p_2.csv.gz", "model.skops"],
         "any",
     ),
-    "no classes, tested": (["find", "no classes.csv", *QUICK, "-o", "p.gmt"], [], "any"),
     "known structure": (
         ["find", "known.csv", *CLASS, "--strata", "batch", "--covariates", "age", "-o", "p.skops"],
         [],
@@ -99,23 +89,7 @@ SITUATIONS = {
         [],
         "any",
     ),
-    "genes in rows": (
-        [
-            *("find", "genes in rows.csv", *CLASS, "--phenotype", "pheno.csv", "--id", "sample"),
-            *("-o", "p.skops"),
-        ],
-        [],
-        "any",
-    ),
-    "rows with a stem": (
-        ["find", "twice.csv", *CLASS, *QUICK, "--groups", "none", "-o", "p.skops"],
-        [],
-        "any",
-    ),
-    "a model": (["fit", "first.csv", *CLASS, "--folds", "2", "--jobs", "1", "-o", "m"], [], "any"),
     "a model that was not scored": (["fit", "first.csv", *CLASS, *FIT], [], "any"),
-    "a model of noise": (["fit", "noise.csv", *CLASS, *FIT], [], "any"),
-    "one neuron": (["fit", *QUOTED, "--model", "neuron", *FIT], [], "any"),
     "predictions": (["predict", "network.skops", "no classes.csv", "-o", "p.csv"], [], "explain"),
     "predictions again": (
         ["predict", "network.skops", "other.csv", "-o", "p.csv"],
@@ -127,23 +101,12 @@ SITUATIONS = {
         [],
         None,
     ),
-    "carriers in the same table": (
-        ["predict", "groups.skops", "first.csv", "-o", "p.csv"],
-        [],
-        "replicate",
-    ),
     "carriers in another table": (
         ["predict", "groups.skops", "no classes.csv", "-o", "p.csv"],
         ["p.html"],
         "replicate",
     ),
     "a page": (["explain", "network.skops", "first.csv", "-o", "m.html"], ["m.csv"], "predict"),
-    "a page without a table": (["explain", "network.skops", "-o", "m.html"], [], "predict"),
-    "genes in rows elsewhere": (
-        ["replicate", "transposed.skops", "other.csv", "-o", "r.csv"],
-        [],
-        None,
-    ),
 }
 
 

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 from bicneuron.cli import _progress
-from bicneuron.persistence import load_model
 
 LINE = re.compile(
     r"progress: (?P<on>[^,]+)"
@@ -61,19 +60,14 @@ def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path)
         assert ("left" in match.string) == (match["done"] != "0")
 
 
-def test_a_log_tells_how_far_a_fit_and_a_replication_are(logged, table, tmp_path):
+def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
     frame = pd.read_csv(table).sample(frac=1, random_state=0)
     frame["g9"] += 3.0 * (frame["status"] == "case")
-    frame["g0"] += 1.0  # other rows
-    other, model = tmp_path / "t.csv", tmp_path / "groups.skops"
+    other = tmp_path / "t.csv"
     frame.to_csv(other, index=False)
     told = progress_of(logged("fit", other, *CLASSES, "-o", tmp_path / "m.skops"))
     counted = {(match["unit"], match["total"]) for match in told["scoring"] if match["total"]}
     assert counted == {("folds", "5")}
-    logged("find", table, *CLASSES, "--quiet", "-o", model)
-    told = progress_of(logged("replicate", model, other, "--all", "-o", tmp_path / "r.json"))
-    counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
-    assert counted == {("patterns", str(len(load_model(model)[-1].patterns)))}
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])

@@ -211,12 +211,9 @@ SAME = SECOND.assign(died=0, one="case", word="long", mixed=SECOND["status"])
 TIMES = ["--time", "months", "--event", "died"]
 BAD = {
     "no column in common": ([], lambda frame: frame.add_prefix("other "), "lacks 60 of the 60"),
-    "no such column": (["--time", "month", "--event", "died"], None, "no column 'month'"),
     "all censored": (TIMES, None, "--event is 0 in all rows"),
     "no times": (["--time", "word", "--event", "died"], None, "is 'long', which is not a finite"),
     "no event": (["--time", "months"], None, SURVIVAL),
-    "no time": (["--event", "died"], None, SURVIVAL),
-    "two questions": ([*TIMES, "--outcome", "size"], None, SURVIVAL),
     "counts as events": (["--time", "size", "--event", "months"], None, "--event is "),
     "one class": (["--target", "one"], None, "target 'one' has one class, 'case'"),
     "one class in each stratum": (
@@ -226,8 +223,6 @@ BAD = {
         "no --target.",
     ),
     "measurements": (["--target", "months"], None, "target 'months' "),
-    "two roles": (["--target", "batch", "--strata", "batch"], None, "both name 'batch'"),
-    "twice": ([], lambda frame: frame.rename(columns={"g01": "g00"}), "columns called 'g00'"),
 }
 
 

@@ -69,14 +69,6 @@ def test_folds_keep_the_rows_of_a_patient_together(fit):
     assert accuracy(apart) > accuracy(together) + 0.1
 
 
-def test_folds_keep_rows_with_a_stem_together_unless_told(fit):
-    frame, persons = of_persons()
-    frame.insert(0, "sample", [f"P{one:02d}_{i % 5}" for i, one in enumerate(persons)])
-    together, _ = fit(frame)
-    apart, _ = fit(frame, "--groups", "none")
-    assert accuracy(apart) > accuracy(together) + 0.1
-
-
 def test_options_that_contradict_each_other(refused, tmp_path):
     noise(20).to_csv(tmp_path / "t.csv", index=False)
     start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
@@ -95,11 +87,3 @@ def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
     (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
     assert "has other values for each class of 'kind'; leave it out with --drop outcome" in away
     run(*arguments, "--force", "--drop", "outcome", "--folds", "0", *MODEL)
-
-
-def test_a_patient_of_both_classes_is_kept_together(fit):
-    frame = noise(60).assign(patient=np.arange(60) // 5)
-    answer, _ = fit(frame)
-    assert any(note.startswith("id 'patient'") for note in answer["notes"])
-    together, _ = fit(frame, "--groups", "patient")
-    assert together["scores"] == answer["scores"] is not None

@@ -81,10 +81,7 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
         "predict": ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"],
         "explain": ["explain", evil / "m.skops", "-o", tmp_path / "e.html"],
         "fit": ["fit", evil / "t.csv", "--target", "class", "-o", tmp_path / "m.skops", *FAST],
-        "find": ["find", evil / "t.csv", "-o", tmp_path / "f.html", *quiet],
         "records": ["find", evil / "t.csv", "-o", tmp_path / "f.json", *quiet],
-        "table": ["find", evil / "t.csv", "-o", tmp_path / "f.csv", *quiet],
-        "model": ["find", evil / "t.csv", "-o", tmp_path / "f.skops", *quiet],
     }
     for arguments in outputs.values():
         output = arguments[arguments.index("-o") + 1]
