@@ -79,19 +79,6 @@ def test_a_model_that_cannot_be_written_leaves_what_is_there(tmp_path, model):
     assert os.listdir(tmp_path) == ["m.skops"]
 
 
-def test_folders(tmp_path, model):
-    with pytest.raises(FileNotFoundError, match=r"nowhere/m\.skops'$"):
-        save_model(model, tmp_path / "nowhere" / "m.skops")
-    with pytest.raises(FileNotFoundError, match=r"m\.skops"):
-        load_model(tmp_path / "m.skops")
-    (tmp_path / "file").touch()
-    with pytest.raises(NotADirectoryError, match=r"file/m\.skops'$"):
-        save_model(model, tmp_path / "file" / "m.skops")
-    (tmp_path / "folder.skops").mkdir()
-    with pytest.raises(IsADirectoryError):
-        load_model(tmp_path / "folder.skops")
-
-
 def test_every_estimator_is_trusted_and_every_trusted_name_is_a_type():
     public = [getattr(bicneuron, name) for name in bicneuron.__all__]
     public += [getattr(bicneuron.network, name) for name in bicneuron.network.__all__]

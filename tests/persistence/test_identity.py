@@ -48,21 +48,15 @@ SEVERAL = [OnlinePerceptron(), KernelPerceptron()]
 MODELS = {
     "linear": classifier(),
     "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.3), recalibrate=True, max_ratio=np.inf),
-    "linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
     "fallback": classifier(max_ratio=0.0),
     "cv": classifier(search={"miner__cut_distance": [0.5, 1.0], "max_ratio": [0.9]}, cv=2),
     "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron(), max_rows=15),
-    "subgroup miner": classifier(miner=SubgroupBiclustering(), max_ratio=np.inf),
     "logistic": classifier(neuron=LogisticRegression()),
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
     "kernel neuron": KernelNeuron(),
-    "linear kernel neuron": KernelNeuron("linear"),
     "bell": GaussianNeuron(),
     "network": BicNeuronNetwork(n_neurons=12, random_state=0),
-    "network of bells": BicNeuronNetwork(
-        n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0
-    ),
     "readable network": PatternClassifier(random_state=0),
     "network of any": BicNeuronNetwork(n_neurons=8, neuron_kinds=SEVERAL, random_state=0),
     "pipeline": make_pipeline(StandardScaler(), classifier()),
@@ -80,12 +74,11 @@ MINERS = [
     AdaptedBiclustering(estimator=SpectralBiclustering(2)),
 ]
 MODELS |= {type(miner).__name__: miner for miner in MINERS}
-SMOOTH = ("kernel neuron", "linear kernel neuron", "bell")
 TABLES = [(2, "strings", True), (2, "bool", False), (3, "floats", False)]
 CASES = [
     (name, *table)
-    for name, model in MODELS.items()
-    for table in (TABLES if hasattr(model, "predict") and name not in SMOOTH else TABLES[:1])
+    for name in MODELS
+    for table in (TABLES if name in ("linear", "ovo", "network", "perceptron") else TABLES[:1])
 ]
 CASES += [("linear", 2, "objects", True), ("linear", 3, "numbers", False)]
 
@@ -115,6 +108,8 @@ def assert_same_answers(one, other, X):
             expected, got = getattr(one, method)(rows), getattr(other, method)(rows)
             assert (got.dtype, got.shape) == (expected.dtype, expected.shape)
             assert np.array_equal(got, expected)
+    if hasattr(one, "explain"):
+        assert [*one.explain(X)[:5]] == [*other.explain(X)[:5]]
 
 
 def assert_same_patterns(one, other):
@@ -201,7 +196,7 @@ def test_a_model_gives_the_same_file_whenever_it_is_saved(tmp_path, name, suffix
     assert one == other
 
 
-@pytest.mark.parametrize("labels", ["bool", "numbers", "floats", "strings"])
+@pytest.mark.parametrize("labels", ["bool", "numbers", "strings"])
 def test_class_weights_keep_their_labels(tmp_path, labels):
     X, y = make_one_factor()
     no, yes = LABELS[labels][:2]
@@ -240,7 +235,6 @@ ALL_KINDS = {"kinds": ("shift", "tight", "coexpressed"), "n_patterns": 9}
         ("objects", True, ALL_KINDS),
         (None, True, {"kinds": "coexpressed", "n_patterns": 3}),
         ("numbers", False, {"kinds": ["tight"], "anchor": [3], "standardize": False}),
-        ("bool", False, {"anchor": np.False_, "n_patterns": 3}),
         ("floats", False, {"anchor": np.float64(1.0), "n_patterns": 3}),
     ],
 )
