@@ -226,17 +226,21 @@ def test_what_cannot_be_tested_says_why():
     assert "there are none" in found.words
 
 
-def test_bad_input():
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"patterns": [7]}, "patterns has 7; the model has 3, counted from 0"),
+        ({"n_folds": 1}, "n_folds == 1, must be >= 2"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
+        column_evidence(fitted(), planted().X, **options)
+
+
+def test_what_the_fit_knew_must_be_given():
     X, y = planted().X, planted().y
-    with pytest.raises(ValueError, match="patterns has 7; the model has 3, counted from 0"):
-        column_evidence(fitted(), X, patterns=[7])
-    with pytest.raises(ValueError, match="n_folds == 1, must be >= 2"):
-        column_evidence(fitted(), X, n_folds=1)
     with pytest.raises(ValueError, match="differ"):
         column_evidence(fitted(), X + 1.0)
-    with_classes = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X, y)
     with pytest.raises(ValueError, match="was fitted with classes; give y"):
-        column_evidence(with_classes, X)
-    aside = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X, strata=np.arange(60) % 2)
-    with pytest.raises(ValueError, match="was fitted with strata"):
-        column_evidence(aside, X)
+        column_evidence(mined(X, y), X)

@@ -188,27 +188,23 @@ def test_rows_of_one_patient_count_once():
     assert found.reason == "20 rows with a score are too few to say; 30 are needed"
 
 
+FEW = "{} of {} rows have a score by a search without them; more are needed"
+EQUAL = "80 of 80 rows have the score of another row"
+
+
 @pytest.mark.parametrize(
     ("scores", "reason"),
     [
         (group(n_rows=29), "29 rows with a score are too few to say; 30 are needed"),
-        (np.zeros(80), "80 of 80 rows have the score of another row"),
-        (rng(0).integers(0, 2, 80), "80 of 80 rows have the score of another row"),
-        (
-            np.append(group(), np.full(40, np.nan)),
-            "80 of 120 rows have a score by a search without them; more are needed",
-        ),
-        (
-            np.full(80, np.nan),
-            "0 of 80 rows have a score by a search without them; more are needed",
-        ),
+        (np.zeros(80), EQUAL),
+        (rng(0).integers(0, 2, 80), EQUAL),
+        (np.append(group(), np.full(40, np.nan)), FEW.format(80, 120)),
+        (np.full(80, np.nan), FEW.format(0, 80)),
     ],
     ids=["few", "equal", "binary", "missing", "none"],
 )
 def test_what_cannot_be_tested_has_a_reason(scores, reason):
-    found = separate_test(scores, n_draws=19, random_state=0)
-    assert found.p_value is None
-    assert found.reason == reason
+    assert separate_test(scores, n_draws=19, random_state=0) == (None, reason)
 
 
 def test_rows_alone_in_their_stratum_say_nothing():
@@ -247,7 +243,7 @@ def naive_p_of_one_hump(s, n_draws, random):
 
 @pytest.mark.parametrize("gap", [0.0, 2.5, 3.2, 5.0])
 def test_fits_that_end_early_change_no_p(gap):
-    for seed in range(5):
+    for seed in range(2):
         s = np.sort(group(gap=gap, seed=seed))
         expected = naive_p_of_one_hump(s, 99, rng(1))
         assert_allclose(p_of_one_hump(s, 99, rng(1)), expected, atol=0.021)
