@@ -29,12 +29,12 @@ def jaccard(a, b):
 @pytest.fixture(scope="module")
 def fitted():
     X = confounded()
-    return X, SubgroupBiclustering().fit(X, Y, strata=BATCH)
+    return X, SubgroupBiclustering(kinds="shift").fit(X, Y, strata=BATCH)
 
 
 def test_a_batch_hides_the_group_until_it_is_set_aside(fitted):
     X, model = fitted
-    before = SubgroupBiclustering().fit(X, Y).patterns_[0]
+    before = SubgroupBiclustering(kinds="shift").fit(X, Y).patterns_[0]
     assert jaccard(before.columns, np.arange(100, 200)) > 0.5
     first = model.patterns_[0]
     assert jaccard(first.rows, GROUP) > 0.9
@@ -83,10 +83,11 @@ def test_several_strata_add_up_and_may_be_a_frame(fitted):
     X = X.copy()
     X[:, 250:256] += 4.0 * sex[:, None]
     known = pd.DataFrame({"batch": BATCH, "sex": sex})
-    found = SubgroupBiclustering().fit(X, Y, strata=known).patterns_
+    found = SubgroupBiclustering(kinds="shift").fit(X, Y, strata=known).patterns_
     assert jaccard(found[0].rows, GROUP) > 0.9
     assert not any(np.sum(np.isin(one.columns, np.arange(250, 256))) > 1 for one in found)
-    again = SubgroupBiclustering().fit(X, Y, strata=np.column_stack([BATCH, sex])).patterns_
+    both = np.column_stack([BATCH, sex])
+    again = SubgroupBiclustering(kinds="shift").fit(X, Y, strata=both).patterns_
     assert again == found
 
 
@@ -108,7 +109,7 @@ def test_rows_of_the_table_are_recognised_and_new_ones_count_as_the_mean(fitted)
 def test_strata_that_tell_the_class_are_warned_of():
     X = np.random.default_rng(6).normal(size=(100, 60))
     with pytest.warns(KnownStructureWarning, match=r"explain 100% of who is in class 'case'"):
-        SubgroupBiclustering().fit(X, Y, strata=Y)
+        SubgroupBiclustering(kinds="shift").fit(X, Y, strata=Y)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +128,25 @@ def test_strata_that_tell_the_class_are_warned_of():
 def test_what_cannot_be_set_aside_is_refused(known, message):
     X = np.random.default_rng(0).normal(size=(100, 20))
     with pytest.raises(ValueError, match=message):
-        SubgroupBiclustering().fit(X, Y, **known)
+        SubgroupBiclustering(kinds="shift").fit(X, Y, **known)
 
 
-def test_strata_of_other_rows_must_fit_the_model(fitted):
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"strata": ["c"]}, "strata has 'c', but the model knows a, b; leave"),
+        ({"strata": ["a"], "covariates": [3.0]}, "was fitted without covariates; give none"),
+        ({"strata": [["a", "b"]]}, "strata has 2 columns, but the model was fitted to 1"),
+    ],
+)
+def test_strata_of_other_rows_must_fit_the_model(fitted, known, message):
     X, model = fitted
-    with pytest.raises(ValueError, match="strata has 'c', but the model knows a, b; leave"):
-        model.carriers(X[:1] + 1, strata=["c"])
-    with pytest.raises(ValueError, match="the model was fitted without covariates; give none"):
-        model.carriers(X[:1], covariates=[3.0], strata=["a"])
-    with pytest.raises(ValueError, match="strata has 2 columns, but the model was fitted to 1"):
-        model.carriers(X[:1], strata=[["a", "b"]])
-    plain = SubgroupBiclustering(kinds="shift").fit(X[:, :20], Y)
+    with pytest.raises(ValueError, match=message):
+        model.carriers(X[:1] + 1, **known)
+
+
+def test_strata_are_not_given_to_a_model_without_them(fitted):
+    X = fitted[0][:, :20]
+    plain = SubgroupBiclustering(kinds="shift").fit(X, Y)
     with pytest.raises(ValueError, match="fitted without strata and covariates; give none"):
-        plain.carriers(X[:, :20], strata=BATCH)
+        plain.carriers(X, strata=BATCH)

@@ -9,7 +9,6 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.stats import binom, norm
 from strategies import seeds
 
-from bicneuron import SubgroupBiclustering
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._subgroups._column_sets import (
     ColumnSets,
@@ -23,7 +22,6 @@ from bicneuron.biclustering._subgroups._kinds import (
     Shift,
     Tight,
     class_information,
-    log_choices,
     log_rates,
     normal_scores,
     rate_gains,
@@ -31,7 +29,7 @@ from bicneuron.biclustering._subgroups._kinds import (
 )
 from bicneuron.biclustering._subgroups._search import MIN_AXIS_COLUMNS, Moves
 from bicneuron.biclustering._subgroups._starts import tree_clusters, value_groups
-from bicneuron.biclustering._subgroups._table import SearchTask, distinct_sets
+from bicneuron.biclustering._subgroups._table import SearchTask
 from bicneuron.datasets import make_subgroups
 
 
@@ -60,12 +58,6 @@ def test_steps_that_are_remembered_are_those_of_each_size(kind, n_planted):
             after, found = moves.of(groups, place)
             assert_array_equal(after, expected)
             assert_allclose(found, values, rtol=1e-5)  # float32
-
-
-@given(seeds(), st.integers(0, 12), st.integers(1, 20))
-def test_distinct_sets(seed, n_sets, n_rows):
-    sets = np.random.default_rng(seed).random((n_sets, n_rows)) < 0.3
-    assert_array_equal(distinct_sets(sets), np.unique(sets, axis=0))
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
@@ -123,11 +115,6 @@ def test_gains_of_many_groups_and_columns(seed, n, n_groups, n_columns):
             inside = np.sum(column[group == 1])
             expected = rate_gains(inside, size, column.sum() - inside, n - size)
             assert gain == pytest.approx(float(expected), abs=1e-9)
-
-
-def test_log_choices():
-    assert log_choices(10, 3) == pytest.approx(np.log(120))
-    assert_allclose(log_choices(4, np.array([0, 2, 4])), np.log([1, 6, 1]), atol=1e-12)
 
 
 @given(seeds())
@@ -255,12 +242,3 @@ def test_no_start(X, labelled):
     groups, evidence = value_groups(*task_of(X, labelled))
     assert groups.shape == (0, 80)
     assert evidence.shape == (0,)
-
-
-def test_a_group_in_columns_of_yes_and_no_is_found():
-    y = np.where(IN_CLASS, "case", "control")
-    found = SubgroupBiclustering().fit(yes_and_no(), y).patterns_[0]
-    rows = np.zeros(80, dtype=bool)
-    rows[found.rows] = True
-    assert np.sum(rows & MEMBERS) >= 0.8 * np.sum(rows | MEMBERS)
-    assert found.strength > 10
