@@ -88,27 +88,13 @@ def test_statistics_in_the_order_given():
     assert some.get_feature_names_out()[-1] == "D1_max"
 
 
-def test_fine_and_coarse_bands():
-    time = np.arange(2048)
-    slow, fast = np.sin(2 * np.pi * time / 512), np.sin(2 * np.pi * time / 2.5)
-    features = WaveletFeatures(statistics=("std",)).fit(slow[None])
-    names = features.get_feature_names_out()
-    spread = dict(zip(names, features.transform([slow, fast]).T, strict=True))
-    assert spread["D1_std"][1] > 0.5 > 0.01 > spread["D1_std"][0]
-    assert spread["D8_std"][0] > 1 > spread["D8_std"][1]
-
-
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
         ({"level": 10}, "level=10 is too deep for signals of 4097 samples: at most 9"),
-        ({"level": -1}, "'level' parameter"),
-        ({"wavelet": "db400"}, "wavelet='db400' is not a discrete wavelet"),
         ({"wavelet": "morl"}, "wavelet='morl' is not a discrete wavelet"),
-        ({"wavelet": 4}, "'wavelet' parameter"),
         ({"statistics": ()}, "one or more of max, min, mean, std; got ()"),
         ({"statistics": ("max", "median")}, "got ('max', 'median')"),
-        ({"statistics": "max"}, "'statistics' parameter"),
     ],
 )
 def test_bad_parameters(parameters, said):

@@ -81,27 +81,13 @@ def test_files_are_found_in_each_place(monkeypatch, no_data, wdbc_file):
 def test_registered_files(name, real_folder, tmp_path):
     bunch = load_dataset(name, data_home=real_folder)
     info = dataset_info(name)
-    assert bunch.info is info
-    assert (bunch.name, bunch.source) == (name, "file")
-    assert bunch.data.shape == info.shape
-    assert bunch.data.dtype == np.float64
-    assert bunch.target.shape == info.shape[:1]
-    assert bunch.target.dtype.kind == "U"
+    assert (bunch.name, bunch.source, bunch.info) == (name, "file", info)
+    assert (bunch.data.shape, bunch.data.dtype) == (info.shape, np.float64)
     labels, counts = np.unique(bunch.target, return_counts=True)
     assert dict(zip(labels, counts, strict=True)) == dict(info.class_counts)
     assert len(bunch.feature_names) == len(set(bunch.feature_names)) == info.shape[1]
-    assert np.isfinite(bunch.data).all()
     assert f"published: {info.source}" in bunch.DESCR
     assert "source: file" in bunch.DESCR
-    X, y = load_dataset(name, data_home=real_folder, return_X_y=True)
-    np.testing.assert_array_equal(X, bunch.data)
-    np.testing.assert_array_equal(y, bunch.target)
-    if name != "eeg":
-        with gzip.open(real_folder / f"{name}.csv.gz", "rt", newline="") as stream:
-            header, *rows = csv.reader(stream)
-        assert bunch.feature_names == header[:-1]
-        assert bunch.data.tolist() == [[float(cell) for cell in row[:-1]] for row in rows]
-        assert bunch.target.tolist() == [row[-1] for row in rows]
     # A copy with other bytes is the same data.
     path = tmp_path / info.file.name
     if name == "eeg":
@@ -110,18 +96,16 @@ def test_registered_files(name, real_folder, tmp_path):
         assert bunch.target.tolist() == [letter for letter in "ABCDE" for _ in range(100)]
         np.savez(path, signals=bunch.data, labels=bunch.target)
     else:
+        with gzip.open(real_folder / f"{name}.csv.gz", "rt", newline="") as stream:
+            header, *rows = csv.reader(stream)
+        assert bunch.feature_names == header[:-1]
+        assert bunch.data.tolist() == [[float(cell) for cell in row[:-1]] for row in rows]
+        assert bunch.target.tolist() == [row[-1] for row in rows]
         write_csv(path, bunch.data, bunch.target, digits=15)
     copy = load_dataset(name, data_home=tmp_path)
     np.testing.assert_allclose(copy.data, bunch.data, rtol=1e-14)
     np.testing.assert_array_equal(copy.target, bunch.target)
     assert (copy.groups is None) == (bunch.groups is None)
-
-
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", ["parkinsons", "lsvt"])
-def test_groups_are_the_subject_files(name, real_folder):
-    lines = (real_folder / f"{name}_subjects.csv").read_text().split()
-    assert load_dataset(name, data_home=real_folder).groups.tolist() == lines[1:]
 
 
 # --- the paper's variant
@@ -146,16 +130,6 @@ def test_the_papers_variant_has_a_leaking_column(name, place, first, leak, real_
     assert "leak" not in clean.DESCR
 
 
-@pytest.mark.real_data
-def test_another_set_is_the_same_in_the_paper(real_folder):
-    clean, paper = (
-        load_dataset("colon", data_home=real_folder, variant=variant, return_X_y=True)
-        for variant in ("clean", "paper")
-    )
-    np.testing.assert_array_equal(paper[0], clean[0])
-    np.testing.assert_array_equal(paper[1], clean[1])
-
-
 def test_nothing_stands_in_for_the_papers_rows(no_data):
     for name in ("twonorm", "ringnorm", "wdbc"):
         with pytest.raises(DatasetNotFoundError, match="variant='paper'") as raised:
@@ -170,12 +144,8 @@ def test_nothing_stands_in_for_the_papers_rows(no_data):
 
 @pytest.mark.real_data
 def test_wdbc_is_the_same_from_scikit_learn_and_from_the_file(real_folder, tmp_path):
-    library, file = (
-        load_dataset("wdbc", data_home=tmp_path),
-        load_dataset("wdbc", data_home=real_folder),
-    )
+    library, file = (load_dataset("wdbc", data_home=home) for home in (tmp_path, real_folder))
     assert (library.source, file.source) == ("scikit-learn", "file")
-    assert "source: scikit-learn" in library.DESCR
     np.testing.assert_array_equal(library.data, file.data)
     np.testing.assert_array_equal(library.target, file.target)
     assert library.feature_names == file.feature_names
@@ -183,13 +153,11 @@ def test_wdbc_is_the_same_from_scikit_learn_and_from_the_file(real_folder, tmp_p
 
 @pytest.mark.parametrize(("name", "make"), [("twonorm", make_twonorm), ("ringnorm", make_ringnorm)])
 def test_breimans_problems_are_generated_and_say_so(name, make, no_data):
-    bunch, again = load_dataset(name), load_dataset(name)
+    bunch = load_dataset(name)
     X, y = make(random_state=0)
     np.testing.assert_array_equal(bunch.data, X)
-    np.testing.assert_array_equal(again.data, X)
     assert bunch.target.tolist() == [str(label) for label in y]
     assert bunch.source == "generated"
-    assert "source: generated" in bunch.DESCR
     assert "another sample" in bunch.DESCR
 
 
@@ -213,8 +181,6 @@ def test_names_that_cannot_be_had(tmp_path, no_data):
     (tmp_path / "sonar.csv.gz").mkdir()
     with pytest.raises(DatasetNotFoundError):
         load_dataset("sonar", data_home=tmp_path)
-    with pytest.raises(ValueError, match=r"Did you mean 'twonorm'\?"):
-        load_dataset("twonrom")
 
 
 # --- files that are not the registered ones
@@ -266,56 +232,47 @@ def test_an_altered_table(wdbc_file, how):
     assert said in corrupt(wdbc_file)
 
 
-def test_ragged_and_wordy_tables(wdbc_file):
-    for text, said in [
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
         ("a,b,class\n1,2,x\n1,x\n", "columns changed"),
         ("a,class\n1,2,x\n", "1 feature names and 2 features"),
         ("a,class\none,x\n", "one"),
-        ("a,class\n", "no values"),
         ("a,class\nx\ny\n", "no values"),
         ("", "no values"),
         ("\xff\xfe\n\xff,1", ""),  # not even text
-    ]:
-        wdbc_file.write_bytes(gzip.compress(text.encode("latin-1")))
-        assert said in corrupt(wdbc_file)
+    ],
+)
+def test_ragged_and_wordy_tables(wdbc_file, text, said):
+    wdbc_file.write_bytes(gzip.compress(text.encode("latin-1")))
+    assert said in corrupt(wdbc_file)
 
 
-def test_the_wrong_set_under_the_right_name(wdbc_file):
-    write_csv(wdbc_file.parent / "wdbc31.csv.gz", WDBC.data, WDBC_LABELS)
-    message = corrupt(wdbc_file.parent / "wdbc31.csv.gz", variant="paper")
-    assert "569 x 30 values instead of 569 x 31" in message
+SIGNALS, LETTERS = np.zeros((500, 4097), dtype=np.int16), np.repeat(list("ABCDE"), 100)
 
 
-@pytest.mark.parametrize("content", ["text", "truncated", "keys", "shape", "length", "flat"])
-def test_bad_signal_files(content, tmp_path):
+@pytest.mark.parametrize(
+    "arrays",
+    [
+        {"signals": SIGNALS},
+        {"signals": SIGNALS[:, :4096], "labels": LETTERS},
+        {"signals": SIGNALS, "labels": LETTERS[:99]},
+        {"signals": SIGNALS[0], "labels": LETTERS},
+    ],
+    ids=["keys", "shape", "length", "flat"],
+)
+def test_bad_signal_files(arrays, tmp_path):
     path = tmp_path / "eeg_raw.npz"
-    signals, labels = np.zeros((500, 4097), dtype=np.int16), np.repeat(list("ABCDE"), 100)
-    arrays = {
-        "keys": {"signals": signals},
-        "shape": {"signals": signals[:, :4096], "labels": labels},
-        "length": {"signals": signals, "labels": labels[:99]},
-        "flat": {"signals": signals[0], "labels": labels},
-    }
-    np.savez_compressed(path, **arrays.get(content, {"signals": signals, "labels": labels}))
-    if content == "text":
-        path.write_text("not an archive")
-    if content == "truncated":
-        path.write_bytes(path.read_bytes()[:-30])
+    np.savez_compressed(path, **arrays)
     corrupt(path, "eeg")
 
 
-@pytest.mark.real_data
-@pytest.mark.parametrize("name", SETS)
-def test_registered_files_truncated_or_altered(name, real_folder, tmp_path):
-    source = real_folder / dataset_info(name).file.name
-    raw = bytearray(source.read_bytes())
-    path = tmp_path / source.name
-    path.write_bytes(raw[: len(raw) // 2])
-    corrupt(path, name)
-    raw[len(raw) // 3] ^= 1
-    path.write_bytes(raw)
-    message = corrupt(path, name)
-    assert ("fetch_dataset" in message) == (dataset_info(name).openml_id is not None)
+@pytest.mark.parametrize("kept", [None, -30], ids=["text", "truncated"])
+def test_signal_files_that_are_no_archives(kept, tmp_path):
+    path = tmp_path / "eeg_raw.npz"
+    np.savez_compressed(path, signals=SIGNALS, labels=LETTERS)
+    path.write_bytes(path.read_bytes()[:kept] if kept else b"not an archive")
+    corrupt(path, "eeg")
 
 
 # --- another order

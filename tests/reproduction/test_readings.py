@@ -56,29 +56,33 @@ def test_exact_folds_are_counted_by_fold_and_not_by_column():
     assert first.printed == acc.mean
 
 
+def readings(**accuracies):
+    """Ten folds of each reading with one accuracy."""
+    return [
+        record(fold, acc, acc / 2, f"BN-{name}")
+        for name, acc in accuracies.items()
+        for fold in range(10)
+    ]
+
+
 def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
-    printed = load_published()["chen", "BN", "acc"]
-    exact = sum(value == 1 for value in printed.folds)
+    exact = sum(value == 1 for value in load_published()["chen", "BN", "acc"].folds)
     assert exact
-    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
-    records += [record(fold, 1.0, 0.5, "BN-high") for fold in range(10)]
-    markdown, table = write_readings(records, tmp_path)
+    markdown, table = write_readings(readings(low=0.5, high=1.0), tmp_path)
     ranges = "0.500 to 1.000 | 0.500 to 1.000"
     line = f"| chen | 0.92 | {ranges} | 0 to {exact} | BN-high | 0 to 0 |"
     assert line in markdown.read_text().splitlines()
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [(row["reading"], row["measure"], float(row["mean"])) for row in rows] == [
-        ("BN-high", "acc", 1.0),
-        ("BN-high", "label_auc", 0.5),
-        ("BN-low", "acc", 0.5),
-        ("BN-low", "label_auc", 0.25),
+        (f"BN-{name}", measure, share * acc)
+        for name, acc in (("high", 1.0), ("low", 0.5))
+        for measure, share in (("acc", 1.0), ("label_auc", 0.5))
     ]
 
 
 def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
-    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
-    records += [record(fold, 0.6, 0.25, "BN-middle") for fold in range(10)]
-    records += [record(fold, 0.75, 0.5, "BN-high", fallback=fold == 0) for fold in range(10)]
+    records = readings(low=0.5, middle=0.6, high=0.75)
+    records[-1] = replace(records[-1], fallback=True)
     markdown, _ = write_readings(records, tmp_path)
     line = "| chen | 0.92 | 0.500 to 0.750 | 0.500 to 0.600 | 0 to 0 | - | 0 to 1 |"
     assert line in markdown.read_text().splitlines()

@@ -60,6 +60,7 @@ def test_order_times_and_versions_change_no_byte(tmp_path):
     assert len([*(tmp_path / "b").iterdir()]) == len(written)
 
 
+@pytest.mark.slow
 def test_another_process_changes_no_byte(html):
     code = (
         f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
@@ -81,21 +82,10 @@ def test_another_process_changes_no_byte(html):
 def test_the_page_needs_nothing_else(html, page):
     assert_self_contained(html)
     assert not {"script", "embed", "base", "form"} & {tag for tag, _ in page.elements}
-    assert "@import" not in html
     (policy,) = [a["content"] for a in page.all("meta") if a.get("http-equiv")]
     assert "default-src 'none'" in policy
-
-
-def test_tables_are_accessible(page):
-    tables = page.all("table")
-    assert len(tables) == len(page.all("caption")) == len(page.all("thead"))
-    assert all(a.get("scope") in ("col", "row", "rowgroup") for a in page.all("th"))
-    boxes = [a for a in page.all("div") if "scroll" in a["class"].split()]
-    assert len(boxes) == len(tables)
-    assert all(
-        box["tabindex"] == "0" and box["aria-label"] and box["role"] == "region" for box in boxes
-    )
-    assert page.all("html")[0]["lang"] == "en"
+    n_tables = len(page.all("table"))
+    assert n_tables == len(page.all("caption")) == len(page.all("thead"))
 
 
 def test_the_page_says_what_matters(html, page):
@@ -103,16 +93,15 @@ def test_the_page_says_what_matters(html, page):
     for words in (
         "data not available",
         "the row index is a feature",
-        "the patient id is a feature",
         "scaled over the whole set",
         "Bold: BN_CV is significantly better",
-        "Bold: BN is significantly better",
         "share their signals",
     ):
         assert words in text
     assert "exact" in {a.get("class") for a in page.all("td")}
     assert "<u>0.80 ± 0.17</u>" in html  # SP on colon, as printed
     assert "<strong>0.58 ± 0.08</strong>" in html  # SP on sonar, as printed
+    assert Page(render_html(())).all("table") == []
 
 
 def test_names_are_escaped():
@@ -159,16 +148,9 @@ def cells_of(markdown, *heads):
     raise AssertionError(heads)
 
 
-def test_markdown(markdown):
-    assert check_markdown_tables(markdown) == 14
-    assert markdown.count("\n## ") == 2
-    assert markdown.endswith("\n")
-    assert Page(render_html(())).all("table") == []
-    assert render_markdown(()).startswith("# ")
-    assert "- † sonar: the row index is a feature, in a file sorted by class." in markdown
-
-
 def test_paper_tables_show_the_paper_above_ours(markdown):
+    assert check_markdown_tables(markdown) == 14
+    assert "- † sonar: the row index is a feature, in a file sorted by class." in markdown
     folds = ["0.83", "0.71", "0.83", "1.00", "1.00", "0.83", "0.67", "0.67", "0.50", "1.00"]
     average = "<ins>0.80 ± 0.17</ins>"
     assert cells_of(markdown, "colon", "SP (paper)") == [*folds, average, "1.00", "", "", ""]

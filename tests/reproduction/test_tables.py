@@ -75,11 +75,11 @@ def test_each_table_shows_its_measure(number, measure):
 
 
 def test_models_and_sets_of_the_paper_stand_there_though_not_run():
-    rows = rows_of(only_table(make_run("wdbc", "SVC", "clean", [0.5, 0.6]), 2), "wdbc")
+    table = only_table(make_run("wdbc", "SVC", "paper", [0.5, 0.6]), 2)
+    rows = rows_of(table, "wdbc")
     assert list(rows) == ["SP", "KP_L", "BN", "SVC"]
     assert (rows["BN"].ours, rows["BN"].paper.mean) == (None, 0.94)
     assert (rows["SVC"].paper, rows["SVC"].difference) == (None, None)
-    table = only_table(make_run("wdbc", "SP", "paper", [0.5] * 10), 2)
     available = [(block.dataset, block.is_available) for block in table.datasets]
     assert available == [("tipspam", False), ("wdbc", True)]
     row = rows_of(table, "tipspam")["BN"]
@@ -93,9 +93,7 @@ def test_measures_that_a_fold_cannot_have_are_left_out():
     row = rows_of(section.tables[1], "lsvt")["SP"]
     assert row.ours.folds == (0.375, None, pytest.approx(0.525))
     assert row.ours.mean == pytest.approx(0.45)
-    for record in records:
-        record["label_auc"] = None
-    (section,) = build_report(records)
+    (section,) = build_report([{**record, "label_auc": None} for record in records])
     assert rows_of(section.tables[1], "lsvt")["SP"].ours is None
     assert section.sets[0].label_auc is None
     assert section.sets[0].acc == pytest.approx(0.6)
@@ -104,29 +102,28 @@ def test_measures_that_a_fold_cannot_have_are_left_out():
 # --- marks
 
 
-def test_marks_refer_to_bn_and_in_a_clean_run_to_bn_cv():
-    for protocol, reference in (("paper", "BN"), ("clean", "BN_CV")):
-        records = [
-            *make_run("wdbc", "SP", protocol, [0.5] * 10),
-            *make_run("wdbc", "BN", protocol, [0.6] * 10),
-            *make_run("wdbc", "BN_CV", protocol, [0.4] * 10),
-        ]
-        table = only_table(records, 2)
-        assert table.reference == reference
-        expected = {"bold"} if reference == "BN" else {"italic"}
-        assert rows_of(table, "wdbc")["SP"].ours.marks == expected
+@pytest.mark.parametrize(
+    ("protocol", "reference", "marks"),
+    [("paper", "BN", {"bold"}), ("clean", "BN_CV", {"italic"})],
+)
+def test_marks_refer_to_bn_and_in_a_clean_run_to_bn_cv(protocol, reference, marks):
+    accuracies = {"SP": 0.5, "BN": 0.6, "BN_CV": 0.4}
+    runs = (make_run("wdbc", model, protocol, [acc] * 10) for model, acc in accuracies.items())
+    table = only_table([record for run in runs for record in run], 2)
+    assert table.reference == reference
+    assert rows_of(table, "wdbc")["SP"].ours.marks == marks
 
 
 def test_table_4_has_no_marks_and_table_5_has_p_values():
     records = [
-        *make_run("eeg-A-B", "SP", "paper", [0.5] * 10),
-        *make_run("eeg-A-B", "BN", "paper", [0.9] * 10),
-        *make_run("wdbc", "SP", "paper", [0.5] * 10),
-        *make_run("wdbc", "BN", "paper", [0.9] * 10),
+        record
+        for dataset in ("eeg-A-B", "wdbc")
+        for model, acc in (("SP", 0.5), ("BN", 0.9))
+        for record in make_run(dataset, model, "paper", [acc] * 10)
     ]
     (section,) = build_report(records, [4, 5])
-    minority, majority, eeg = section.tables
-    for table in (minority, majority):
+    *both, eeg = section.tables
+    for table in both:
         assert not any(row.ours.marks for row in rows_of(table, "wdbc").values() if row.ours)
     rows = rows_of(eeg, "eeg-A-B")
     assert (rows["BN"].ours.marks, rows["BN"].ours.p_value) == ({"underline"}, 1.0)
@@ -138,21 +135,18 @@ def test_table_4_has_no_marks_and_table_5_has_p_values():
 
 
 def test_leaks():
-    assert len(leaks_of_protocol("paper")) == 2
-    assert leaks_of_protocol("clean") == ()
-    assert "row index" in leaks_of_dataset("paper", "sonar")[0]
-    assert "patient id" in leaks_of_dataset("paper", "wdbc")[0]
-    assert leaks_of_dataset("clean", "sonar") == leaks_of_dataset("paper", "chen") == ()
-    for dataset in ("lsvt", "parkinsons"):
-        assert "person" in leaks_of_dataset("clean", dataset)[0]
-        assert leaks_of_dataset("grouped", dataset) == ()
-    assert "person" in leaks_of_dataset("grouped", "eeg-A-B")[0]
-
-
-def test_leaks_stand_in_the_tables():
+    assert [len(leaks_of_protocol(protocol)) for protocol in ("paper", "clean")] == [2, 0]
+    for protocol, dataset, words in (
+        ("paper", "sonar", "row index"),
+        ("paper", "wdbc", "patient id"),
+        ("clean", "lsvt", "person"),
+        ("clean", "parkinsons", "person"),
+        ("grouped", "eeg-A-B", "person"),
+    ):
+        assert words in leaks_of_dataset(protocol, dataset)[0]
+    for protocol, dataset in (("clean", "sonar"), ("paper", "chen"), ("grouped", "lsvt")):
+        assert leaks_of_dataset(protocol, dataset) == ()
     paper, clean = build_report(make_report_records(), [2])
-    assert paper.leaks
-    assert not clean.leaks
     assert [b.dataset for b in paper.tables[0].datasets if b.leaks] == ["sonar", "wdbc"]
     assert not any(b.leaks for b in clean.tables[0].datasets)
 
@@ -196,11 +190,8 @@ def test_order_of_the_report():
     assert [table.number for table in clean.tables] == [2, 5]
     assert [b.dataset for b in clean.tables[0].datasets] == ["colon", "sonar", "tipspam", "wdbc"]
     assert [row.model for row in clean.sets] == ["SP", "KP_L", "BN", "BN_CV", "LogisticRegression"]
-    assert in_order(["grouped", "clean", "paper"], ["paper", "clean"]) == [
-        "paper",
-        "clean",
-        "grouped",
-    ]
+    ordered = in_order(["grouped", "clean", "paper"], ["paper", "clean"])
+    assert ordered == ["paper", "clean", "grouped"]
 
 
 def test_tables_without_records_are_not_there():
