@@ -12,7 +12,6 @@ from hypothesis.extra import numpy as hnp
 from numpy.testing import assert_array_equal
 from scipy.sparse import coo_array, csc_matrix, csr_array
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
 
 from bicneuron import (
     BicNeuronClassifier,
@@ -69,57 +68,32 @@ def fitted(name, named=False):
 # --- the same table
 
 
+FORMS = {
+    "Fortran": np.asfortranarray,
+    "list": np.ndarray.tolist,
+    "float32": lambda X: X.astype(np.float32),
+    "CSC": csc_matrix,
+    "COO": coo_array,
+    "CSR of float32": lambda X: csr_array(X.astype(np.float32)),
+    "frame of float32": lambda X: frame(X).astype("float32"),
+    "frame with nulls": lambda X: frame(X).astype("Float64"),
+}
+
+
 @names_may_be_missing
 @every_model
 @pytest.mark.parametrize("named", [False, True], ids=["array", "frame"])
-@pytest.mark.parametrize(
-    "form",
-    [
-        np.copy,
-        np.asfortranarray,
-        np.ndarray.tolist,
-        lambda X: X.astype(np.float32),
-        lambda X: X.astype(np.float32).astype(np.float64),
-        csr_array,
-        csc_matrix,
-        coo_array,
-        lambda X: csr_array(X.astype(np.float32)),
-        frame,
-        lambda X: frame(X).astype("float32"),
-        lambda X: frame(X).astype("Float64"),
-    ],
-    ids=[
-        *("copy", "Fortran", "list", "float32", "rounded", "CSR", "CSC", "COO", "CSR of float32"),
-        *("frame", "frame of float32", "frame with nulls"),
-    ],
-)
+@pytest.mark.parametrize("form", FORMS)
 def test_the_same_table_in_another_form(name, named, form):
-    fitted(name, named).check_table(form(table()), Y)
+    fitted(name, named).check_table(FORMS[form](table()), Y)
 
 
-@pytest.mark.parametrize(
-    ("write", "read"),
-    [
-        (pd.DataFrame.to_csv, lambda path: pd.read_csv(path, index_col=0)),
-        (
-            lambda X, path: X.to_csv(path, float_format="%.9g"),
-            lambda path: pd.read_csv(path, index_col=0),
-        ),
-        (pd.DataFrame.to_parquet, pd.read_parquet),
-        (
-            lambda X, path: X.astype(dict.fromkeys(NAMES, "float32")).to_parquet(path),
-            pd.read_parquet,
-        ),
-    ],
-    ids=["CSV", "CSV of nine digits", "Parquet", "Parquet of float32"],
-)
-@every_model
-def test_a_table_that_was_written_and_read(name, write, read, tmp_path):
-    file = tmp_path / "table"
-    write(frame().assign(label=Y), file)
-    again = read(file)
+@pytest.mark.parametrize("digits", [None, "%.9g"])
+def test_a_table_that_was_written_and_read(digits, tmp_path):
+    frame().assign(label=Y).to_csv(tmp_path / "table", float_format=digits)
+    again = pd.read_csv(tmp_path / "table", index_col=0)
     labels = again.pop("label")
-    fitted(name, named=True).check_table(again, labels)
+    fitted("classifier of a sample", named=True).check_table(again, labels)
 
 
 @pytest.mark.parametrize(
@@ -127,17 +101,13 @@ def test_a_table_that_was_written_and_read(name, write, read, tmp_path):
     [
         (np.repeat([0, 1], 20), np.repeat([0.0, 1.0], 20)),
         (np.repeat([0, 1], 20), np.repeat(["0", "1"], 20)),
-        (np.repeat([0.5, 1.5], 20).astype(str), ["0.5"] * 20 + ["1.5"] * 20),
         (np.repeat([False, True], 20), pd.Series(["False"] * 20 + ["True"] * 20)),
         (Y, pd.Categorical(Y)),
         (Y, pd.Series(Y, index=np.arange(40)[::-1])),
         (Y, Y[:, None]),
         (Y.astype(object), Y.tolist()),
     ],
-    ids=[
-        *("floats", "text of int", "text of floats", "text of bool"),
-        *("categories", "series", "column", "list"),
-    ],
+    ids=["floats", "text of int", "text of bool", "categories", "series", "column", "list"],
 )
 def test_the_same_labels_in_another_form(y, again):
     model = clone(CLASSIFIER).fit(table(), y)
@@ -176,6 +146,7 @@ def changed(row, column, value, X=None):
     return other
 
 
+FIRST_ROW = "of 40 rows differ, the first is row 0"
 OTHERS = {
     "rows appended": (
         lambda: np.vstack([table(), table()[:2]]),
@@ -183,29 +154,11 @@ OTHERS = {
     ),
     "rows left out": (lambda: table()[1:], "X has 39 rows, but the model was fitted to 40"),
     "rows reversed": (lambda: table()[::-1], "its rows are in another order; give the X of fit"),
-    "two rows exchanged": (
-        lambda: table()[[1, 0, *range(2, 40)]],
-        "its rows are in another order",
-    ),
-    "other units": (lambda: table() + 100, "40 of 40 rows differ, the first is row 0"),
-    "one column": (
-        lambda: table() + (np.arange(8) == 3),
-        "39 of 40 rows differ, the first is row 0",
-    ),
-    "four columns": (
-        lambda: table() + (np.arange(8) % 2),
-        "40 of 40 rows differ, the first is row 0",
-    ),
+    "other units": (lambda: table() + 100, f"40 {FIRST_ROW}"),
+    "one column": (lambda: table() + (np.arange(8) == 3), f"39 {FIRST_ROW}"),
     "one cell": (lambda: changed(7, 5, 99.0), "1 of 40 rows differ, the first is row 7"),
-    "a cell that is missing now": (
-        lambda: changed(7, 5, np.nan),
-        "1 of 40 rows differ, the first is row 7",
-    ),
-    "a cell that is no longer missing": (
-        lambda: changed(5, 3, 0.0),
-        "1 of 40 rows differ, the first is row 5",
-    ),
-    "one row": (lambda: changed(9, slice(None), 77.0), "1 of 40 rows differ, the first is row 9"),
+    "a gap": (lambda: changed(7, 5, np.nan), "1 of 40 rows differ, the first is row 7"),
+    "a gap less": (lambda: changed(5, 3, 0.0), "1 of 40 rows differ, the first is row 5"),
 }
 
 
@@ -219,34 +172,18 @@ def test_another_table_is_refused_by_its_difference(name, form, difference):
         fitted(name, named=True).check_table(form(make()))
 
 
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        (np.where(Y == "ill", "well", "ill"), f"40 {FIRST_ROW}; give the y of fit"),
+        (np.repeat(["ill", "well"], [21, 19]), "1 of 40 rows differ, the first is row 20"),
+        (Y[:-1], "y has 39 values for 40 rows"),
+    ],
+)
 @pytest.mark.parametrize("name", [name for name in MODELS if name != "miner"])
-def test_other_labels_are_refused_by_their_difference(name):
-    model, swapped = fitted(name), np.where(Y == "ill", "well", "ill")
-    with pytest.raises(
-        ValueError,
-        match="y is not what the model was fitted to: 40 of 40 rows differ, the first is row 0; "
-        "give the y of fit",
-    ):
-        model.check_table(table(), swapped)
-    one = Y.copy()
-    one[31] = "ill"
-    with pytest.raises(ValueError, match="1 of 40 rows differ, the first is row 31"):
-        model.check_table(table(), one)
-    with pytest.raises(ValueError, match="y has 39 values for 40 rows"):
-        model.check_table(table(), Y[:-1])
-
-
-@names_may_be_missing
-@every_model
-def test_what_no_model_takes_is_refused_in_the_same_words(name):
-    with pytest.raises(ValueError, match=r"X has 7 features, but .* expecting 8 features"):
-        fitted(name).check_table(table()[:, 1:])
-    with pytest.raises(ValueError, match="column 2, row 1, is inf"):
-        fitted(name).check_table(changed(1, 2, np.inf))
-    with pytest.raises(ValueError, match="feature names should match"):
-        fitted(name, named=True).check_table(frame()[NAMES[::-1]])
-    with pytest.raises(NotFittedError, match="not fitted yet"):
-        MODELS[name].check_table(table())
+def test_other_labels_are_refused_by_their_difference(name, y, message):
+    with pytest.raises(ValueError, match=message):
+        fitted(name).check_table(table(), y)
 
 
 # --- the fingerprint itself

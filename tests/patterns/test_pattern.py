@@ -82,8 +82,6 @@ def arrays_of(value):
 def test_equal_by_content(value):
     twin = replace(value)
     assert twin is not value
-    assert twin == value
-    assert hash(twin) == hash(value)
     assert len({twin, value}) == 1
 
 
@@ -124,12 +122,6 @@ def test_numbers_that_are_not_known_are_equal(through):
     assert unknown != Pattern(rows, columns, 0.0)
 
 
-def test_the_order_of_classes_does_not_matter():
-    other = replace(GROUP, carrier_counts={"b": (0, 4), "a": (2, 5)})
-    assert other == GROUP
-    assert hash(other) == hash(GROUP)
-
-
 @values
 def test_frozen(value):
     with pytest.raises(FrozenInstanceError):
@@ -143,22 +135,15 @@ def test_frozen(value):
 
 def test_holds_copies_as_intp():
     rows, weights = np.array([1, 4], dtype=np.int16), np.array([2], dtype=np.float32)
-    bicluster = Pattern(rows, np.array([0]), 0.0, weights=weights)
+    counts = {"b": (0, 4), "a": (2, 5)}
+    bicluster = Pattern(rows, np.array([0]), 0.0, weights=weights, carrier_counts=counts)
+    twin = Pattern(np.array([1, 4]), np.array([0]), 0.0, weights=np.array([2.0]))
     rows[0] = weights[0] = 9
-    assert_array_equal(bicluster.rows, [1, 4])
-    assert bicluster.rows.dtype == np.intp
-    assert_array_equal(bicluster.weights, [2.0])
-    assert bicluster.weights.dtype == np.float64
-    assert rows.flags.writeable
-    assert bicluster == Pattern(np.array([1, 4]), np.array([0]), 0.0, weights=np.array([2.0]))
-
-
-def test_holds_a_copy_of_the_counts():
-    counts = {"a": (2, 5)}
-    group = replace(GROUP, carrier_counts=counts)
     counts["a"] = (3, 5)
-    assert group.carrier_counts == {"a": (2, 5)}
-    assert replace(group, carrier_counts=(("a", (2, 5)),)) == group, "as pairs"
+    assert (bicluster.rows.dtype, bicluster.weights.dtype) == (np.intp, np.float64)
+    assert bicluster == replace(twin, carrier_counts={"a": (2, 5), "b": (0, 4)}), "in any order"
+    assert bicluster == replace(twin, carrier_counts=(("a", (2, 5)), ("b", (0, 4)))), "as pairs"
+    assert rows.flags.writeable
 
 
 @values
@@ -241,11 +226,13 @@ def planted():
 @pytest.mark.parametrize("neuron", [None, KernelPerceptron()])
 def test_two_classes(neuron):
     X, y = make_one_factor()
-    model = classifier(neuron=neuron).fit(X, y)
+    model = classifier(neuron=neuron)
+    with pytest.raises(NotFittedError):
+        _ = BicNeuronNetwork().feature_importances_
+    assert not hasattr(model, "feature_importances_")
+    model.fit(X, y)
     assert_allclose(model.feature_importances_, by_hand(model, [1.0]), rtol=1e-12)
     assert model.feature_importances_.sum() == pytest.approx(1)
-    outside = np.setdiff1d(np.arange(10), model.selected_pair_.columns)
-    assert_array_equal(model.feature_importances_[outside], 0)
 
 
 @pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
@@ -277,10 +264,3 @@ def test_a_negative_strength_counts_for_nothing():
     # 3/4 as 1 : 3 over columns 0 and 2, and 1/4 in equal parts.
     expected = [0.1875, 0.125, 0.5625 + 0.125, 0.0]
     assert_allclose(column_importance(patterns, 4), expected, rtol=1e-15)
-
-
-def test_there_are_none_before_a_fit():
-    for model in (BicNeuronNetwork(), classifier()):
-        assert not hasattr(model, "feature_importances_")
-    with pytest.raises(NotFittedError):
-        _ = BicNeuronNetwork().feature_importances_
