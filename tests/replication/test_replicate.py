@@ -12,7 +12,6 @@ from sklearn.cluster import KMeans
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
-from bicneuron._shared._steps import listening
 from bicneuron.patterns import Evidence
 from bicneuron.replication import replicate, transfer
 from bicneuron.replication._replicate import Corrected, _draws_needed
@@ -68,38 +67,29 @@ def test_it_says_so_in_one_line_and_names_some_of_many_patterns():
     first, n = found().patterns[0], len(miner().patterns_[0].columns)
     here = f"15 of 100 rows here (15 of 15 of class 1, 0 of 85 of class 0; {n} of its {n} columns)"
     assert first.words.startswith(f"group 1 (15 of 100 there): found again: {here}, gap ")
-    assert " standard deviations (" in first.words
     assert repr(first) == f"<{first.words}>"
-    n_found = len(found().found)
-    verb = "is" if n_found == 1 else "are"
-    assert found().words.startswith(f"{n_found} of 3 groups {verb} found again")
-    sentence = first.words.replace(": found again: ", " in ")
-    assert found().sentence.startswith(f"{found().words}: {sentence}")
+    assert replace(found(), patterns=(first,)).words == "1 of 1 group is found again"
     assert repr(found()) == f"<Replication: {found().words}, in 100 rows>"
     many = replace(found(), patterns=(first,) * 7)
     assert many.words == "7 of 7 groups are found again"
+    sentence = first.words.replace(": found again: ", " in ")
+    assert many.sentence.startswith(f"{many.words}: {sentence}")
     assert many.sentence.count("group 1 (15 of 100 there) in 15 of 100 rows here") == 5
     assert many.sentence.endswith("; and 2 more")
-    assert replace(found(), patterns=(first,)).words == "1 of 1 group is found again"
 
 
 def test_classes_and_columns_that_are_there_are_counted():
     X, members = drawn(1)
     classes = np.where(members, "case", "control").astype(object)
     classes[np.flatnonzero(~members)[:5]] = None
-    absent = miner().patterns_[0].columns[:2]
-    first, n = (
-        first_of(X.drop(columns=X.columns[absent]), classes),
-        len(miner().patterns_[0].columns),
-    )
+    columns = miner().patterns_[0].columns
+    first, n = first_of(X.drop(columns=X.columns[columns[:2]]), classes), len(columns)
     assert first.members_of_classes == (("case", 15, 15), ("control", 0, 80))
     assert f"(15 of 15 case, 0 of 80 control; {n - 2} of its {n} columns)" in first.figures
-    plain = first_of(X)
-    assert plain.members_of_classes == ()
-    assert f"15 of 100 rows here ({n} of its {n} columns), gap" in plain.figures
     # The largest shares first, and not all of many.
     many = replace(first, members_of_classes=tuple((f"c{k}", k, 9) for k in range(6)))
     assert "(5 of 9 c5, 4 of 9 c4, 3 of 9 c3, 2 of 9 c2, ...; " in many.figures
+    assert first_of(X).members_of_classes == ()
 
 
 def test_where_the_group_is_absent_nothing_is_found():
@@ -110,14 +100,14 @@ def test_where_the_group_is_absent_nothing_is_found():
 
 
 def test_columns_with_the_wrong_names_do_not_pass():
-    """The same columns under names of others, 30 times: both answers keep their level."""
+    """The same columns under names of others, 15 times: both answers keep their level."""
     X, _ = drawn(1)
     small = []
-    for seed in range(30):
+    for seed in range(15):
         names = np.random.default_rng(1000 + seed).permutation(X.columns)
         one = first_of(X.set_axis(names, axis=1), n_draws=99, random_state=seed)
         small.append([one.p_together <= 0.05, one.separate.p_value <= 0.05])
-    assert (np.mean(small, axis=0) <= 0.17).all()
+    assert (np.mean(small, axis=0) <= 0.2).all()
 
 
 def test_a_label_p_alone_proves_nothing_without_columns_that_move_together():
@@ -200,17 +190,17 @@ def test_findings_of_the_first_cohort_are_tested_first():
 
 
 def test_too_few_draws_say_how_many_are_needed():
-    few = replicate(first_cohort(), drawn(1)[0], n_draws=19, random_state=0)
+    few, enough = (
+        replicate(first_cohort(), drawn(1)[0], n_draws=n, random_state=0) for n in (19, 39)
+    )
+    separate = "group 1 cannot be shown as separate with {} draws; {} are needed"
     assert [one.p_found for one in few.patterns] == [0.1, 0.1, None]
     assert few.draws_needed == (
         "group 1 cannot be shown with 19 draws, nor 1 pattern after it; 39 are needed",
-        "group 1 cannot be shown as separate with 19 draws; 79 are needed",
+        separate.format(19, 79),
     )
-    enough = replicate(first_cohort(), drawn(1)[0], n_draws=39, random_state=0)
     assert enough.patterns[0].is_found
-    assert [line[:40] for line in enough.draws_needed] == [
-        "group 1 cannot be shown as separate with"
-    ]
+    assert enough.draws_needed == (separate.format(39, 79),)
     assert found().draws_needed == ()
 
 
@@ -321,42 +311,18 @@ def test_order_does_not_matter(axis):
 def test_gain_and_offset_of_columns_and_further_ones_do_not_matter_without_ranks():
     X, _ = drawn(1)
     rng = np.random.default_rng(1)
-    one, other, more, fewer = (
+    one, other, more = (
         first_of(table, ranks=False, n_draws=99)
         for table in (
             X,
             X * rng.uniform(0.1, 9, 400) + 50 * rng.normal(size=400),
             X.assign(**{f"h{k}": np.arange(100.0) for k in range(5)}),
-            X.iloc[:, :200],
         )
     )
     assert (one.p_together, one.separate, one.p_found) == (
-        other.p_together, other.separate, other.p_found,
-    )  # fmt: skip
-    for third in (more, fewer):
-        assert_array_equal(one.found.members, third.found.members)
-
-
-def panel(seed, is_group, n=100, p=100, n_carrying=60):
-    """Most columns carry one axis: two groups, or a normal continuum."""
-    rng = np.random.default_rng(seed)
-    axis = 2.0 * (rng.random(n) < 0.3) if is_group else 0.92 * rng.normal(size=n)
-    X = rng.normal(size=(n, p))
-    X[:, :n_carrying] += axis[:, None]
-    return pd.DataFrame(X, columns=[f"g{k}" for k in range(p)])
-
-
-def test_in_a_panel_of_markers_groups_are_separate_and_continua_are_not():
-    answers = []
-    for seed in range(4):
-        model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(panel(seed, True))
-        model = Findings.untested(model, panel(seed, True))
-        for is_group in (True, False):
-            cohort = panel(100 + seed, is_group)
-            one = replicate(model, cohort, n_draws=99, random_state=seed).patterns[0]
-            answers.append((is_group, one.is_separate))
-    assert answers.count((True, True)) >= 3
-    assert answers.count((False, True)) <= 1
+        *(other.p_together, other.separate, other.p_found),
+    )
+    assert_array_equal(one.found.members, more.found.members)
 
 
 def test_few_rows_have_scores_only_and_few_columns_cannot_be_tested():
@@ -446,13 +412,6 @@ def test_the_training_table_is_no_second_cohort():
     assert found().notes == ()
 
 
-def test_progress():
-    seen = []
-    with listening(lambda done, total: seen.append((done, total))):
-        replicate(first_cohort(), drawn(1)[0], n_draws=5, random_state=0)
-    assert seen == [(1, 3), (2, 3), (3, 3)]
-
-
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -476,11 +435,3 @@ def test_bad_settings(settings, message):
 def test_models_are_refused(model):
     with pytest.raises(TypeError, match=f"a {type(model).__name__}; replicate takes what find_gro"):
         replicate(model, drawn(1)[0])
-
-
-def test_draws_follow_the_seed():
-    first, second, third = (
-        first_of(drawn(1)[0], n_draws=49, random_state=seed).together.draws for seed in (0, 0, 1)
-    )
-    assert_allclose(first, second)
-    assert not np.array_equal(first, third)

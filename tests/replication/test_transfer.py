@@ -101,11 +101,6 @@ def test_what_is_done_about_absent_columns_is_said():
     assert_array_equal(by_row, carriers(X.iloc[:3, 4:], reference="row"))
 
 
-def test_with_all_columns_the_training_table_is_the_reference():
-    X, _ = drawn(1)
-    assert_array_equal(carriers(X), carriers(X, reference="training"))  # warnings are errors
-
-
 def test_ranks_are_taken_where_all_columns_have_one_unit():
     X, _ = drawn(1)
     assert transfer(findings(), X).is_ranked
@@ -196,16 +191,6 @@ def test_sparse_tables_and_tables_without_names():
         transfer(plain, other[:, :200])
     assert_allclose(pattern_scores(plain, csr_matrix(other), reference="cohort"), expected)
     assert_allclose(pattern_scores(findings(), drawn(1)[0], reference="cohort"), expected)
-
-
-def test_rows_of_the_training_table_are_counted():
-    X, _ = drawn(0)
-    assert transfer(findings(), X.iloc[:30]).n_training_rows == 30
-    assert transfer(findings(), drawn(1)[0]).n_training_rows == 0
-    named = X.set_axis([f"patient {k}" for k in range(100)])
-    model = found_in(named, n_patterns=1)
-    again = drawn(1)[0].set_axis([f"patient {k}" for k in range(90, 190)])
-    assert transfer(model, again).n_training_names == 10
 
 
 @pytest.mark.parametrize(
