@@ -13,12 +13,7 @@ from miners import CarelessMiner, FixedMiner, LabelMiner, TopRowsMiner
 from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.metrics import (
-    balanced_accuracy_score,
-    f1_score,
-    get_scorer,
-    make_scorer,
-)
+from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, make_scorer
 from sklearn.svm import SVC, LinearSVC
 
 from bicneuron import (

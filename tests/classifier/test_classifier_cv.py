@@ -17,10 +17,7 @@ from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.classifier._problems import MAX_COLUMNS, ROUNDS, binary_problems, localised
 from bicneuron.classifier._search import inner_splits
-from bicneuron.exceptions import (
-    FewerFoldsWarning,
-    NoContrastivePairWarning,
-)
+from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
 

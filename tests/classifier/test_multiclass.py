@@ -15,9 +15,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 from bicneuron import CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
-from bicneuron.exceptions import (
-    NoContrastivePairWarning,
-)
+from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern, TrainedNeuron
 
 SCHEMES = ("ovr", "ovo")

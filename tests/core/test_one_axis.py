@@ -10,13 +10,7 @@ from scipy.optimize import minimize
 from scipy.stats import norm
 from sklearn.mixture import GaussianMixture
 
-from bicneuron._core._one_hump import (
-    Hump,
-    best_hump,
-    fit_flat_hump,
-    flat_likelihood,
-    hump_terms,
-)
+from bicneuron._core._one_hump import Hump, best_hump, fit_flat_hump, flat_likelihood, hump_terms
 from bicneuron._core._two_normals import two_normals
 from bicneuron._core._valley import best_pair, has_valley, two_groups_likelihood
 

@@ -9,12 +9,7 @@ from scipy.sparse import csc_array
 from strategies import blocks
 
 from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
-from bicneuron._shared._scaling import (
-    minmax_scaling,
-    row_chunks,
-    soft_scaling,
-    zscore_scaling,
-)
+from bicneuron._shared._scaling import minmax_scaling, row_chunks, soft_scaling, zscore_scaling
 
 both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
 every = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling, soft_scaling])

@@ -3,11 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.network import (
-    naive_choice,
-    naive_held_out,
-    naive_output,
-)
+from oracles.network import naive_choice, naive_held_out, naive_output
 from scipy.stats import mannwhitneyu, norm
 from sklearn.linear_model import LogisticRegression
 
@@ -22,10 +18,7 @@ from bicneuron.network._choice import (
     forward_steps,
     ranked_above,
 )
-from bicneuron.network._output import (
-    fit_output,
-    self_test,
-)
+from bicneuron.network._output import fit_output, self_test
 
 
 def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):

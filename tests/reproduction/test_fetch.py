@@ -13,12 +13,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from reproduction.datasets import (
-    _registry,
-    dataset_info,
-    fetch_dataset,
-    load_dataset,
-)
+from reproduction.datasets import _registry, dataset_info, fetch_dataset, load_dataset
 from reproduction.exceptions import (
     DatasetCorruptError,
     DatasetDownloadError,

@@ -10,11 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from scipy.stats import false_discovery_control, mannwhitneyu
 
-from bicneuron import (
-    CoherentBiclustering,
-    PatternClassifier,
-    SubgroupBiclustering,
-)
+from bicneuron import CoherentBiclustering, PatternClassifier, SubgroupBiclustering
 from bicneuron._shared._steps import listening
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import column_evidence

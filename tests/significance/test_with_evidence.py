@@ -6,11 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bicneuron import (
-    BicNeuronNetwork,
-    PatternClassifier,
-    SubgroupBiclustering,
-)
+from bicneuron import BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import FoldPatterns, cross_validated_scores
 from bicneuron.neurons import GaussianNeuron

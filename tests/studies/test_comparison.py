@@ -1,4 +1,3 @@
-import sys
 from itertools import product
 
 import numpy as np
@@ -9,7 +8,6 @@ from pages import Page
 from scipy import stats
 
 from studies._comparison import (
-    check_can_draw,
     compare_models,
     critical_difference_svg,
     friedman_p_value,
@@ -133,17 +131,3 @@ def test_the_diagram_does_not_join_what_a_test_tells_apart():
     assert "stroke-width: 3" not in critical_difference_svg(compare_models(scores), "a")
     svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
     assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
-
-
-@pytest.mark.parametrize(
-    ("module", "message"),
-    [
-        ("scikit_posthocs", "needs scikit_posthocs; run pip install scikit-posthocs"),
-        ("matplotlib", r"plots need matplotlib; run pip install 'bicneuron\[plot\]'"),
-    ],
-)
-def test_what_is_not_installed_is_named(monkeypatch, module, message):
-    check_can_draw()
-    monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(ImportError, match=message):
-        check_can_draw()

@@ -78,14 +78,3 @@ def test_ranks_are_those_over_all_sets_and_over_the_twelve(tmp_path):
     assert all_four[1:] == [f"{rank:.2f}" for rank in mean_ranks(table)]
     three = next(line for line in lines if line[0] == "the 3 of Table 2")
     assert three[1:] == [f"{rank:.2f}" for rank in mean_ranks(table[:3])]
-
-
-def test_the_network_is_tested_against_each_rival(tmp_path):
-    text = write_study(STUDY, made_up(["chen", "sonar"]), tmp_path)[0].read_text()
-    tests = [line for line in text.splitlines() if " against " in line and line.startswith("|")]
-    assert len(tests) == 2 * (len(NAMES) - 1)
-    assert all("Network" in line for line in tests)
-    assert "of Table 2" not in text, "the same ranks twice"
-    table = text.split("## Brier score")[1]
-    assert f"| data set | {' | '.join(NAMES[:3])} |" in table
-    assert "| chen | 0.125 | 0.125 | 0.125 |" in table

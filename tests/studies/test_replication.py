@@ -64,21 +64,23 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
         made.X.to_csv(folder / f"{name}.csv.gz")
         made.clinic.to_csv(folder / f"{name}_clinical.csv.gz")
     out = tmp_path / "out"
-    kinds = "base,dropped,hazard-3,names,vdx-nki,group-17,normal-1.5,exchanged,twenty"
+    kinds = "base,dropped,names,vdx-nki,group-17,normal-1.5,twenty"
     arguments = ["replication", "--datasets", kinds, "--repeats", "1", "--jobs", "1"]
     assert main([*arguments, "--data", str(folder.parent), "--out", str(out)]) == 0
     capsys.readouterr()
     report = (out / "replication.md").read_text()
-    assert "| base | 1.00 | 1.00 |" in report
-    assert "| vdx to nki | yes |" in report
-    assert "| rows of the group dropped | 0.00 |" in report
-    assert "| real patterns under wrong names | 1 |" in report
-    assert "| the group is there, classes exchanged | 1 |" in report
-    assert "| group of 17 of 80 | 1 | 1.000 +- 0.000 | 1.00 |" in report
-    assert "| normal gradient, 1.5 | 1 | 0.000 +- 0.000 | 1.00 |" in report
-    assert "In 1 pairs, any other pattern is found again in 0.000, and all three are in 1" in report
+    for line in (
+        "| base | 1.00 | 1.00 |",
+        "| vdx to nki | yes |",
+        "| rows of the group dropped | 0.00 |",
+        "| real patterns under wrong names | 1 |",
+        "| group of 17 of 80 | 1 | 1.000 +- 0.000 | 1.00 |",
+        "| normal gradient, 1.5 | 1 | 0.000 +- 0.000 | 1.00 |",
+        "In 1 pairs, any other pattern is found again in 0.000, and all three are in 1",
+    ):
+        assert line in report
     records = list((out / "records").rglob("*.json"))
-    assert len(records) == 9
+    assert len(records) == 7
 
 
 def test_without_files_the_made_up_tables_are_left(tmp_path):

@@ -100,19 +100,6 @@ def test_shrunken_centroids_differ_in_the_columns_that_are_kept(wide, n_columns)
         assert_array_equal(np.ptp(shrunken, axis=0) > 0, chosen)
 
 
-def test_pairs_of_columns_that_change_places_are_found():
-    random = np.random.RandomState(0)
-    y = np.repeat([-1, 1], 50)
-    level = 10 * random.normal(size=(100, 1))  # of a row: single columns tell nothing
-    X = level + random.normal(size=(100, 8))
-    X[:, [0, 2, 4]] -= 2.0 * y[:, None]
-    X[:, [1, 3, 5]] += 2.0 * y[:, None]
-    model = TopScoringPairs(3).fit(X[::2], y[::2])
-    assert [set(model.pairs_[:, side]) for side in (0, 1)] == [{0, 2, 4}, {1, 3, 5}]
-    assert model.score(X[1::2], y[1::2]) > 0.95
-    assert set(np.round(3 * model.decision_function(X))) <= {-3, -1, 1, 3}
-
-
 def test_pairs_have_the_largest_scores_and_no_common_column(wide):
     X, y = wide
     model = TopScoringPairs(4).fit(X, y)
@@ -129,25 +116,13 @@ def test_pairs_have_the_largest_scores_and_no_common_column(wide):
 
 
 @pytest.mark.parametrize("rival", [r for r in RIVALS if r.is_installed], ids=lambda r: r.name)
-def test_rivals_use_the_columns_that_they_are_allowed(wide, rival):
+def test_rivals_use_the_columns_that_they_are_allowed_and_learn(wide, rival):
     X, y = wide
-    columns, n_numbers = rival.used(rival.build(8, 0).fit(X, y))
-    if rival.is_free:
-        assert len(columns) == 60
-    else:
-        assert 4 <= len(columns) <= 8
+    model = rival.build(8, 0).fit(X[::2], y[::2])
+    columns, n_numbers = rival.used(model)
+    assert len(columns) == 60 if rival.is_free else 4 <= len(columns) <= 8
     assert n_numbers >= len(columns) / 2
-
-
-def test_the_best_columns_are_found_and_counted(wide):
-    X, y = wide
-    rivals = [r for r in SELECTIVE_RIVALS if r.package is None]
-    models = [rival.build(8, 0).fit(X[::2], y[::2]) for rival in rivals]
-    *others, pairs = [model.score(X[1::2], y[1::2]) for model in models]
-    assert min(others) > 0.85
-    assert pairs > 0.65
-    numbers = [rival.used(model).n_numbers for rival, model in zip(rivals, models, strict=True)]
-    assert numbers == [9, 9, 9, 25, 3]
+    assert model.score(X[1::2], y[1::2]) > 0.65
 
 
 def test_columns_that_patterns_share_count_once_and_their_numbers_twice(wide):
@@ -220,16 +195,6 @@ def test_planted_columns_are_counted():
     assert record.n_patterns > 0
     assert record.results[NETWORK]["planted"] > 0.9
     assert all(result["planted"] > 0.5 for result in record.results.values())
-
-
-@pytest.mark.parametrize("kind", PLANTED_TABLES[1:], ids=lambda kind: kind.name)
-def test_planted_tables_have_the_size_and_the_group_of_their_names(kind):
-    X, _, (group,) = kind.make(random_state=0)
-    assert kind.size == X.size
-    _, shift, percent = kind.name.split("-")
-    assert (len(group.rows), len(group.columns)) == (int(percent) // 2, 10)
-    inside = np.abs(X[np.ix_(group.rows, group.columns)].mean(axis=0))
-    assert inside.mean() == pytest.approx(float(shift), abs=0.2)
 
 
 def made_up_record(section, dataset, fold, n_patterns, results):
