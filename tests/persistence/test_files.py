@@ -30,7 +30,7 @@ def test_what_a_file_says_of_itself(tmp_path, model):
     about = {"target": "Diagnose <b>", "id": None, "dropped": ["ä", "b"], "n_rows": 100}
     told = load_about(save_model(model, tmp_path / "m.skops", about=about))
     assert told["about"] == about
-    assert (told["class"], told["format"]) == ("BicNeuronClassifier", 12)
+    assert (told["class"], told["format"]) == ("BicNeuronClassifier", 13)
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -130,8 +130,8 @@ def in_json(path):
         ),
         (
             "m.skops",
-            lambda path: with_header(path, format=13),
-            "has file format 13, .* update bicneuron",
+            lambda path: with_header(path, format=14),
+            "has file format 14, .* update bicneuron",
         ),
         ("m.onnx", lambda path: path, r"m\.onnx is an export; run it with onnxruntime"),
         ("m.skops", lambda path: in_json(path.with_suffix(".json")), r"json: .* save it as \.skop"),

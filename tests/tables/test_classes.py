@@ -43,10 +43,6 @@ ONE_CLASS = {
     "0, 1, yes and no": ({"0": 9, "1": 8, "yes": 2, "no": 1}, {0: 10, 1: 10}),
     "whole numbers": ({"1": 9, "2": 8, "1.0": 2}, {1: 11, 2: 8}),
     "zero-width spaces": ({"case\u200b": 3, "case": 8, "control": 9}, {"case": 11, "control": 9}),
-    "hyphens": (
-        {"non-responder": 8, "Non responder": 3, "non_responder": 2, "responder": 9},
-        {"non-responder": 13, "responder": 9},
-    ),
     "positive": (
         {"positive": 8, "pos": 3, "Positiv": 1, "negative": 9, "neg.": 2},
         {"positive": 12, "negative": 11},

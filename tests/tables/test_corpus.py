@@ -18,14 +18,7 @@ FOLDER = Path(__file__).parent / "corpus"
 N_FIT = 30
 
 
-def _year(day):
-    moment = pd.Timestamp("2019-01-14") + pd.to_timedelta(day, unit="D")
-    return moment.dt.year + (moment.dt.dayofyear - 1) / (365 + moment.dt.is_leap_year)
-
-
 TRUTH = pd.read_csv(FOLDER / "truth.csv")
-TRUTH["year"] = _year(TRUTH["day"])
-TRUTH["noon"] = TRUTH["year"] + 0.5 / (365 + (TRUTH["year"] // 4 * 4 == TRUTH["year"] // 1))
 TRUTH["female"] = 1 - TRUTH["male"]
 TRUTH["dose"] = TRUTH["age"].where(TRUTH.index % 5 != 0, 999)
 TRUTH["crp from 1 on"] = TRUTH["crp"].clip(1)

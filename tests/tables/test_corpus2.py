@@ -70,11 +70,6 @@ def test_refused_with_the_option_or_edit_that_helps(file):
         check_meant(read(file, **options), file)
 
 
-def test_texts_cannot_be_kept():
-    with pytest.raises(TableError, match=r"column 'RR \[mmHg\]' to keep has a different text in"):
-        read("rr_slash.csv", keep=["RR [mmHg]"])
-
-
 def test_every_file_has_its_meaning():
     with_meaning = {meant_by(file).name for file, case in CASES.items() if has_meaning(case)}
     assert {path.name for path in FOLDER.iterdir()} == {*CASES, *with_meaning, "cases.toml"}

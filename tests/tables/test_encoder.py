@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from table_files import read, stored
 
@@ -54,7 +53,7 @@ def test_words_become_the_numbers_that_they_mean(library, tmp_path):
     assert [*made.columns] == ["age", "crp", "smoker = yes", "dose"]
     np.testing.assert_array_equal(made.to_numpy(), PLAIN)
     assert encoder.get_feature_names_out().tolist() == [*made.columns]
-    assert encoder.id_column_ == "patient"
+    assert encoder.encoding_.id_column == "patient"
     assert any("'Nr.': left out, an id" in note for note in encoder.notes_)
     words().to_csv(tmp_path / "t.csv", index=False)
     table = read(tmp_path / "t.csv")
@@ -68,7 +67,7 @@ def test_what_the_fit_decided_holds_for_new_tables():
     new = words().assign(crp=[f"{value:.0f}" for value in PLAIN["crp"]])
     assert (encoder.transform(new)["dose"] == PLAIN["dose"]).all()
     new.loc[4, "smoker"] = "perhaps"
-    with pytest.raises(TableError, match="column 'smoker', row 4, is 'perhaps', which is neither"):
+    with pytest.raises(TableError, match="column 'smoker', row 4, is 'perhaps', which is none"):
         encoder.transform(new)
     shifted = words(PLAIN.assign(crp=PLAIN["crp"] * 1000))
     with pytest.warns(ShiftedColumnsWarning, match="column 'crp': the median is"):
@@ -79,25 +78,21 @@ def test_what_the_fit_decided_holds_for_new_tables():
 
 
 def test_parameters():
-    table = words().assign(age=[999 if i % 5 == 0 else 30 + i for i in range(N)])
-    encoder = TableEncoder(drop=["dose"], keep=["Nr."], missing=["age=999"])
-    made = encoder.fit_transform(table)
-    assert made.columns.tolist() == ["age", "crp", "smoker = yes", "Nr."]
-    assert made["age"].isna().sum() == encoder.transform(table)["age"].isna().sum() == 8
-    dates = pd.DataFrame({"seen": ["03/04/2021", "05/06/2021", "07/08/2021"]})
-    with pytest.raises(TableError, match="whose first number may be the day or the month"):
-        TableEncoder().fit(dates)
-    first = TableEncoder(dates="month-first").fit_transform(dates)["seen (year)"]
-    assert (first < TableEncoder(dates="day-first").fit_transform(dates)["seen (year)"]).any()
+    made = TableEncoder(keep=["Nr."]).fit_transform(words())
+    assert made.columns.tolist() == ["age", "crp", "smoker = yes", "dose", "Nr."]
+    open_marks = pd.DataFrame({"count": ["241,611", "31,000", "1,200"]})
+    with pytest.raises(TableError, match="whose comma may stand for thousands or for decimals"):
+        TableEncoder().fit(open_marks)
+    for decimal, value in (("point", 1200), ("comma", 1.2)):
+        assert TableEncoder(decimal=decimal).fit_transform(open_marks)["count"].min() == value
     with pytest.raises(TableError, match="has no column 'weight'"):
-        TableEncoder(drop=["weight"]).fit(words())
+        TableEncoder(keep=["weight"]).fit(words())
     with pytest.raises(ValueError, match="The 'decimal' parameter of TableEncoder"):
         TableEncoder(decimal="dot").fit(words())
     with pytest.raises(TableError, match="several columns have the same name"):
         TableEncoder().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
     with pytest.raises(TableError, match="has no column of features left"):
         TableEncoder().fit(pd.DataFrame({"name": ["anna", "bert", "cora"]}))
-    assert clone(encoder).get_params() == encoder.get_params()
 
 
 # --- a second cohort: columns, classes and numbers may be missing in it
@@ -130,7 +125,7 @@ def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
 def test_classes_and_numbers_may_have_gaps(table_of):
     aside = {"covariates": ["months", "died"], "strata": "town"}
     table = table_of(TEXT, target="class", aside=aside, **elsewhere("a", "b"))
-    assert table.labels.tolist() == ["x", None, "Y", "y", "x"]
+    assert table.labels.tolist() == ["x", None, "Y", "Y", "x"]
     np.testing.assert_array_equal(table.covariates["months"], [1.5, np.nan, 2, 7, 3])
     np.testing.assert_array_equal(table.covariates["died"], [1, 0, 0, np.nan, 1])
     tied = table_of(TEXT, target="class", aside={"covariates": ["b"]}, **elsewhere("a", "b"))

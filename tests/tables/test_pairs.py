@@ -21,7 +21,6 @@ AGE, CRP, WEIGHT, SHARE, INCOME, CHANGE, MALE, STAGE = (
     TRUTH[name].tolist()
     for name in ("age", "crp", "weight", "share", "income", "change", "male", "stage")
 )
-DAYS = [pd.Timestamp("2019-01-14") + pd.Timedelta(days=day) for day in TRUTH["day"]]
 HOLES = [CRP[i] if i % 7 else "" for i in range(N)]
 TOWNS = [["Bonn", "Ulm", "Wien"][town] for town in TRUTH["town"]]
 SEXES = ["male" if male else "female" for male in MALE]
@@ -46,16 +45,6 @@ def put(cells, at):
     return [at.get(i, cell) for i, cell in enumerate(cells)]
 
 
-def dated(form, days=DAYS):
-    return [day.strftime(form) for day in days]
-
-
-MONTHS = [
-    *("Januar", "Februar", "März", "April", "Mai", "Juni"),
-    *("Juli", "August", "September", "Oktober", "November", "Dezember"),
-]
-GERMAN_DATES = [f"{day.day}. {MONTHS[day.month - 1]} {day.year}" for day in DAYS]
-SERIALS = [str((day - pd.Timestamp("1899-12-30")).days) for day in DAYS]
 FULL_WIDTH = ["".join(chr(ord(sign) + 0xFEE0) for sign in str(crp)) for crp in CRP]
 
 
@@ -112,19 +101,6 @@ EQUAL = [
         [-9 if one == "" else one for one in HOLES],
         options={"missing": ["-9"]},
     ),
-    # dates and times
-    Pair("German dates", dated("%Y-%m-%d"), dated("%d.%m.%Y")),
-    Pair("American dates", dated("%Y-%m-%d"), dated("%m/%d/%Y")),
-    Pair("ISO dates", dated("%d/%m/%Y"), dated("%Y-%m-%d")),
-    Pair("dots", dated("%d/%m/%Y"), dated("%d.%m.%Y")),
-    Pair("names of months", dated("%d/%m/%Y"), dated("%d %B %Y")),
-    Pair("German names of months", dated("%Y-%m-%d"), GERMAN_DATES),
-    Pair("dates with midnight", dated("%Y-%m-%d"), dated("%Y-%m-%d 00:00:00")),
-    Pair(
-        "days that the fit put first",
-        dated("%d/%m/%Y"),
-        dated("%d/%m/%Y", [day.replace(day=5) for day in DAYS]),
-    ),
     # words
     Pair("capitals", SEXES, [one.upper() for one in SEXES]),
     Pair("towns with characters of no width", TOWNS, written("{}\u200b", TOWNS)),
@@ -141,7 +117,6 @@ ERRORS = [
         ("'87,020'", "--read decimal"),
         beside=AGE,
     ),
-    Pair("ditto marks", TOWNS, put(TOWNS, {1: "dito"}), ("row 2 (P02)", "'dito'", "cell above")),
     Pair("a unit that the fit had not", CRP, written("{} g/l", CRP), ("'5.05 g/l'", "no unit")),
     Pair("another unit", written("{} mg/l", CRP), written("{} g/l", CRP), ("are in mg/l",)),
     Pair("another currency", written("{} €", INCOME), written("${}", INCOME), ("are in €",)),
@@ -155,20 +130,12 @@ ERRORS = [
     Pair("infinite", CRP, put(CRP, {5: "inf"}), ("row 6 (P06)", "'inf'")),
     Pair("a range", AGE, put(AGE, {5: "40-49"}), ("row 6 (P06)", "'40-49'")),
     Pair("a footnote", CRP, put(CRP, {5: "3.1*"}), ("row 6 (P06)", "'3.1*'")),
-    Pair("months first", dated("%d/%m/%Y"), dated("%m/%d/%Y"), ("'04/26/2020'", "the day first")),
-    Pair("days first", dated("%m/%d/%Y"), dated("%d/%m/%Y"), ("'26/04/2020'", "the month first")),
-    Pair("short years", dated("%d.%m.%Y"), dated("%d.%m.%y"), ("four digits",)),
-    Pair("days of a spreadsheet", dated("%d.%m.%Y"), SERIALS, ("not a date",)),
-    Pair("dates without marks", dated("%Y-%m-%d"), dated("%Y%m%d"), ("'20200426'", "not a date")),
-    Pair(
-        "no such day", dated("%Y-%m-%d"), put(dated("%Y-%m-%d"), {2: "2020-02-30"}), ("2020-02-30",)
-    ),
     Pair("m and f", SEXES, [one[0] for one in SEXES], ("'f'", "'female', 'male'")),
     Pair("a third sex", SEXES, put(SEXES, {7: "divers"}), ("row 8 (P08)", "'divers'")),
     Pair("numbers for words", SEXES, MALE, ("'female', 'male'",)),
     Pair("words for numbers", MALE, SEXES, ("'female'", "not a finite number")),
-    Pair("crosses for yes", YES, CROSSES, ("'x'", "neither yes nor no")),
-    Pair("yes for crosses", CROSSES, YES, ("'yes'", "neither x nor blank")),
+    Pair("crosses for yes", YES, CROSSES, ("'x'", "none of the words 'yes', 'no'")),
+    Pair("yes for crosses", CROSSES, YES, ("'yes'", "none of the words 'x', ''")),
 ]
 WARNINGS = [
     Pair("a new level", SIZES, put(SIZES, {1: "very low"}), ("'very low'", "not seen in the fit")),
@@ -193,9 +160,6 @@ SHIFTS = [
     Pair("years of birth for ages", AGE, [2024 - age for age in AGE]),
     Pair("columns exchanged", CRP, WEIGHT, new_beside=CRP),
     Pair("all 0", CRP, [0] * N),
-    Pair(
-        "no date", dated("%d.%m.%Y"), put(dated("%d.%m.%Y"), dict.fromkeys(range(9), "31.12.9999"))
-    ),
 ]
 
 
@@ -211,14 +175,7 @@ def test_the_same_values(pair, tmp_path):
     assert new.features.columns.tolist() == fit.features.columns.tolist()
     values = fit.features.drop(columns="beside").to_numpy()
     assert values.shape[1] > 0
-    if pair.about == "days that the fit put first":
-        moved = [day.replace(day=5) for day in DAYS]
-        values = np.array([[year_of(day)] for day in moved])
     np.testing.assert_allclose(new.features.drop(columns="beside").to_numpy(), values)
-
-
-def year_of(day):
-    return day.year + (day.dayofyear - 1) / (365 + day.is_leap_year)
 
 
 @pytest.mark.parametrize("pair", named(ERRORS))
@@ -296,30 +253,19 @@ def test_a_column_in_another_case_is_taken_with_a_note(tmp_path):
     assert "column 'X' taken for 'x', ignoring case" in new.notes
 
 
-# Without the last one, which shows its mark, these may be thousands.
-DECIMALS = [*THREE_DIGITS[:-1], "0.5"]
-STATED = {
-    "month first": (dated("%d/%m/%Y"), dated("%m/%d/%Y"), {"dates": "month-first"}),
-    "day first": (dated("%m/%d/%Y"), dated("%d/%m/%Y"), {"dates": "day-first"}),
-    "point": (german(DECIMALS), THREE_DIGITS, {"decimal": "point"}),
-}
-
-
-@pytest.mark.parametrize("name", STATED)
-def test_what_is_stated_about_a_new_table_holds_before_the_fit(name, tmp_path):
+def test_what_is_stated_about_a_new_table_holds_before_the_fit(tmp_path):
     """The rows of the new table can be read in the way of the fit, too, and mean something else."""
-    fit, new, options = STATED[name]
-    rows = [i for i, day in enumerate(DAYS[:-1]) if day.day <= 12]
-    of_fit = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "value": fit, "age": AGE})
-    of_new = of_fit.assign(value=new).iloc[rows]
-    for path, frame in (("fit.csv", of_fit), ("new.csv", of_new)):
-        frame.to_csv(tmp_path / path, index=False)
+    # Without the last one, which shows its mark, these may be thousands.
+    cells = [*THREE_DIGITS[:-1], "0.5"]
+    frame = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "value": cells, "age": AGE})
+    frame.assign(value=german(cells)).to_csv(tmp_path / "fit.csv", index=False)
+    frame[:-1].to_csv(tmp_path / "new.csv", index=False)
     table = read(tmp_path / "fit.csv")
-    again = read(tmp_path / "new.csv", encoder=stored(table), **options)
-    np.testing.assert_array_equal(again.features, table.features.iloc[rows])
+    again = read(tmp_path / "new.csv", encoder=stored(table), decimal="point")
+    np.testing.assert_array_equal(again.features, table.features[:-1])
     without = read(tmp_path / "new.csv", encoder=stored(table))
     assert not np.array_equal(without.features, again.features)
 
 
 def test_there_are_enough_pairs():
-    assert len(EQUAL + ERRORS + WARNINGS + SHIFTS) + 5 >= 80
+    assert len(EQUAL + ERRORS + WARNINGS + SHIFTS) + 5 >= 70

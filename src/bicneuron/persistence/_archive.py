@@ -15,7 +15,7 @@ from bicneuron._shared._files import is_whole, sealed
 from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError
 
-FORMAT = 12
+FORMAT = 13
 HEADER, SCHEMA, TABLE = "bicneuron.json", "schema.json", "table.json"
 _ENTRY = re.compile(r"bicneuron\.json|schema\.json|table\.json|[0-9]+\.npy")
 # An archive may unpack to at most this many times its size, plus this many bytes.

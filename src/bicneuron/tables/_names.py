@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import POINT, Column, Reading, names_of, read_dates, word_set
+from bicneuron.tables._cells import POINT, Column, Reading, names_of, word_set
 from bicneuron.tables._conversion import MOST_CATEGORIES
 
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
@@ -234,7 +234,7 @@ def guess_id(
             continue
         # Dates, times and numbers such as 1,234 are not names.
         are_names = any(letter.isalpha() for word in {*words} for letter in word)
-        if is_called_so or (are_names and not read_dates(column).are_most):
+        if is_called_so or are_names:
             return None if any(map(has_line_break, words)) else name
     return None
 

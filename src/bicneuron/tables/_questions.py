@@ -20,7 +20,6 @@ from bicneuron.tables._cells import (
     see,
     shown,
     some,
-    text_of,
     word_set,
 )
 from bicneuron.tables._conversion import DIFFERENT, Conversion
@@ -34,11 +33,6 @@ CODES = np.array(
         *(float(digit * n) for n in range(2, 7) for digit in "789"),
         *(-1.0, *(float(f"-{digit * n}") for n in range(1, 7) for digit in "789")),
     ]
-)
-# The first days of the calendars of spreadsheets and of Unix, as years, and years that are none.
-_DATES, _NO_YEAR = (
-    np.array([1899 + 363 / 365, 1899 + 364 / 365, 1900.0, 1900 + 1 / 365, 1970.0]),
-    2900,
 )
 # Many columns come from one machine: single values are looked at in fewer only.
 _MANY_COLUMNS, _FEWEST_ROWS, _FEWEST_VALUES = 1000, 8, 10
@@ -146,9 +140,6 @@ def _codes(asked: Asked) -> Iterator[Question]:
         how = f"far from the other values ({others[0]:g} to {others[-1]:g})"
         rows = np.flatnonzero(values == 0)
         yield _code(name, f"{name!r} holds 0", rows, how, asked.places, f"{name}=0")
-    for name, conversion in asked.conversions.items():
-        if conversion.kind == "date" and name in asked.values:
-            yield from codes_of_dates(name, asked.values[name], asked.columns[name], asked.places)
 
 
 def _code(
@@ -210,21 +201,6 @@ def _are_far_from_0(filled: FloatArray) -> bool:
         is_far = np.ptp(others) <= others[0]
     # In 0, 1, 2, 3, ... it is one of the counts.
     return bool(is_far and others[0] > 2 * np.diff(known)[: len(known) // 2].max(initial=0))
-
-
-def codes_of_dates(
-    name: str, values: FloatArray, column: Column, places: Sequence[str]
-) -> Iterator[Question]:
-    """Ask about dates such as 31.12.9999 that lie beyond all other dates of their column."""
-    is_code = np.isin(values, _DATES) | (values >= _NO_YEAR)
-    others = values[~is_code & np.isfinite(values)]
-    for value in np.unique(values[is_code]).tolist() if len(others) else ():
-        rows = np.flatnonzero(values == value)
-        gap = max(others.min() - value, value - others.max())
-        if gap > 0 and (len(rows) > 1 or gap > np.ptp(others)):
-            cell = text_of(column[int(rows[0])]).removesuffix(" 00:00:00")
-            what, how = f"{name!r} holds {cell}", "beyond all other dates"
-            yield _code(name, what, rows, how, places, f"{name}={cell}")
 
 
 def _units(asked: Asked) -> Iterator[Question]:
@@ -294,20 +270,18 @@ def _about_years(name: str, filled: FloatArray) -> str:
 def _about_dates(filled: FloatArray) -> str:
     different = np.unique(filled).tolist()
     for form, n_digits in _FORMS.items() if len(different) >= 5 and filled[0] >= 1_01_01 else ():
-        days = [_day(f"{value:0{n_digits}.0f}", form) for value in different]
-        if all(days):
-            written = days[0] if "%Y" in form else "YYYY-MM-DD"
+        if all(_is_day(f"{value:0{n_digits}.0f}", form) for value in different):
             first = f"{different[0]:0{n_digits}.0f}"
-            return f"holds numbers such as {first}, which may be dates; write them as {written}"
+            return f"holds numbers such as {first}, which may be dates; write ages or durations"
     return ""
 
 
-def _day(text: str, form: str) -> str:
+def _is_day(text: str, form: str) -> bool:
     try:
-        day = datetime.strptime(text, form).date()
+        year = datetime.strptime(text, form).year
     except ValueError:
-        return ""
-    return str(day) if _YEARS[0] <= day.year <= _YEARS[1] else ""
+        return False
+    return _YEARS[0] <= year <= _YEARS[1]
 
 
 def _about_times(filled: FloatArray) -> str:

@@ -52,7 +52,7 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     Rows are numbered from 1 below the header.
 
     Columns that hold no plain numbers are converted to numbers where that is safe: yes and no,
-    categories, dates, times, numbers with units, with marks between thousands or with limits such
+    categories, numbers with units, with marks between thousands or with limits such
     as ``<0.5``. Columns without information are left out, and so are rows without a class. What
     was done is in ``reading`` and kept in ``encoder``. With it, values of the new table are
     compared with those of the fit.

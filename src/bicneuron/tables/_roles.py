@@ -31,14 +31,11 @@ from bicneuron.tables._encoding import (
     Encoding,
     Look,
     Prepared,
-    about_codes,
     apply,
-    dates_as_names,
     learn,
     look_at,
-    notation_of,
+    mark_of,
     parse_codes,
-    texts_to_keep,
     without_codes,
 )
 from bicneuron.tables._names import Role, has_line_break, with_name
@@ -46,7 +43,6 @@ from bicneuron.tables._questions import (
     Asked,
     Question,
     ask,
-    codes_of_dates,
 )
 from bicneuron.tables._sheet import (
     Sheet,
@@ -80,7 +76,7 @@ class Reader:
         self.codes, wrong = parse_codes(settings.missing, names)
         self.codes = [*(encoding.codes if encoding is not None else ()), *self.codes]
         self.problems += wrong
-        self.notation = notation_of(settings.decimal, settings.dates)
+        self.decimal = mark_of(settings.decimal)
 
     def table(self) -> Table:
         """Read everything, or raise an error with all problems."""
@@ -107,9 +103,6 @@ class Reader:
         is_next = not self.asked.is_fit and not self.asked.another_cohort
         if is_next and not self.problems and encoding.seen is not None:
             self.questions += changes(made.values, encoding.seen, self.places)
-            for name in [o.column for o in encoding.conversions if o.kind == "date"]:
-                values, cells = made.of_columns[name], look.columns[name]
-                self.questions += codes_of_dates(name, values, cells, self.places)
         if self.problems:
             raise TableError(message_of(self.path, self.problems))
         matrix = np.column_stack([*made.values.values()])
@@ -142,7 +135,7 @@ class Reader:
         if asked.target is None or not (places or target in sheet.aside):
             return
         column = sheet.aside[target] if target in sheet.aside else sheet.columns[places[0]]
-        column, self.n_target_codes = without_codes(target, column, self.codes)
+        column = without_codes(target, column, self.codes)
         self._check_lines(f"target {target!r}", cells_of(column))
         is_known = of_fit is not None and of_fit.column == target
         if of_fit is not None and is_known and target not in cut:
@@ -237,22 +230,16 @@ class Reader:
         needed = {*asked.sources, *asked.settings.keep}
         look = look_at(
             self.free,
-            self.notation,
+            self.decimal,
             self.codes,
             first=next(iter(columns), ""),
             may_be_ids=[name for name in self.free if name not in needed],
             names_rows=asked.id_column not in self.known and self.sheet.row_names is None,
         )
-        if look.notation.decimal == COMMA and self.notation.decimal is None:
+        if look.decimal == COMMA and self.decimal is None:
             self.notes.append("decimal comma")
-        if self.codes:
-            for name in {*asked.beside} & {*self.known}:
-                self.known[name], look.n_cells[name] = without_codes(
-                    name, self.known[name], self.codes
-                )
-            if asked.target in self.known:
-                look.n_cells[asked.target] = self.n_target_codes
-            self.notes += about_codes(look, self.codes) if asked.is_fit else []
+        for name in {*asked.beside} & {*self.known}:
+            self.known[name] = without_codes(name, self.known[name], self.codes)
         named = asked.id_column if asked.id_column in self.known else look.id_column
         names = self.sheet.row_names if named is None else names_of(self.known[named])
         self.id_column, self.row_names = named, names
@@ -274,14 +261,13 @@ class Reader:
         if asked.encoding is None:
             log = bool(asked.settings.log)
             encoding, made = learn(look, self.free, self.places, log=log)
-            self.problems += texts_to_keep(encoding, asked.settings.keep)
             words = [o.column for o in encoding.conversions if o.kind in ("category", "yes/no")]
             if words and asked.target is None:
                 self.notes.append(
                     f"if {listed(words)} should hold the classes, name it with --target"
                 )
         else:
-            encoding = asked.encoding.stated(self.notation, asked.settings.log)
+            encoding = asked.encoding.stated(self.decimal, asked.settings.log)
             wanted = [*look.columns] if asked.takes_all else asked.sources
             names = [name for name in wanted if name in look.columns and name != look.id_column]
             made = apply(encoding, look, names, self.places)
@@ -343,7 +329,7 @@ class Reader:
         columns = {name: self.known[name] for name in named if name in self.known}
         if not columns:
             return found, {}
-        own, gaps = look_at(columns, look.notation), {}
+        own, gaps = look_at(columns, look.decimal), {}
         if self.asked.another_cohort:  # numbers, or yes and no, which may have gaps
             words = {name: {*map(str.casefold, names_of(one))} for name, one in columns.items()}
             flags = [name for name in columns if words[name] <= {"", *TRUE, *FALSE}]
@@ -399,7 +385,6 @@ class Reader:
             self.places,
         )
         self.questions += [*ask(asked), *alike_words(conversions, look.columns)]
-        self.notes += dates_as_names(look.columns)
         ids = [
             name
             for name, role in look.ids.items()

@@ -27,6 +27,7 @@ _GONE = {
     "strict": "--show-reading shows what is converted",
     "max_memory": "unpack a large file first",
     "probes": "take the means of probes before",
+    "dates": "dates are left out; write ages or durations as numbers",
 }
 
 
@@ -57,8 +58,6 @@ class Settings:
         Take log2(x + 1) of all columns of numbers. None does if the encoder does.
     decimal : {"point", "comma"}, default=None
         Decimal mark of columns that can be read with either, such as ``241,611``.
-    dates : {"day-first", "month-first"}, default=None
-        Order of dates that can be read in either, such as ``03/04/2021``.
     """
 
     missing: Sequence[str] = ()
@@ -70,7 +69,6 @@ class Settings:
     transpose: bool | None = None
     log: bool | None = None
     decimal: str | None = None
-    dates: str | None = None
 
     @classmethod
     def parse(cls, words: Iterable[str]) -> Self:
@@ -104,7 +102,7 @@ class Settings:
         return cls(**given)
 
 
-CHOICES = {"decimal": ["point", "comma"], "dates": ["day-first", "month-first"]}
+CHOICES = {"decimal": ["point", "comma"]}
 
 
 def names_in(text: str) -> list[str]:
@@ -200,7 +198,6 @@ _PLURALS = {
     "number": "numbers",
     "yes/no": "yes/no",
     "category": "categories",
-    "date": "dates",
     "left out": "left out",
     "target": "targets",
     "set aside": "set aside",
