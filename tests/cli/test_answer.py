@@ -119,19 +119,6 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
 # --- tables that give little, or much
 
 
-def test_long_names_are_shortened_in_the_answer_and_whole_in_the_table(run, tmp_path):
-    frame = table_of(ONE).rename(columns=lambda name: name if name == "status" else name * 170)
-    frame["status"] = frame["status"].map(lambda label: label * 100)
-    frame.to_csv(tmp_path / "table.csv")
-    out = tmp_path / "page.html"
-    first, *_ = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out.splitlines()
-    assert first.startswith("12 of 30 casecasecasecase...")
-    assert max(len(word.strip("(,")) for word in first.split()) == 32
-    page = Page(out.read_text())
-    assert first in page.texts
-    assert "g0" * 170 in page.texts
-
-
 def test_noise_without_a_target_has_an_answer(run, tmp_path):
     table_of([]).to_csv(tmp_path / "table.csv")
     options = [*SMALL, "--drop", "status", "-o", tmp_path / "page.html"]

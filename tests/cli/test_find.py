@@ -1,7 +1,6 @@
 """The ranked groups as files, in words and as pictures."""
 
 import json
-import shlex
 import sys
 from contextlib import redirect_stdout
 from copy import copy
@@ -114,17 +113,6 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(content):
     assert sorted(inner["rows"]) == [f"P{i:03d}" for i in range(8)]
     parents = {outer["rank"]: outer["parent"], inner["rank"]: inner["parent"]}
     assert parents == {1: None, 2: 1 if inner["rank"] == 2 else None}
-
-
-def test_names_that_must_be_quoted_are_so_in_the_next_command(run, cohort, tmp_path):
-    table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
-    cohort.rename(columns={"status": "the status"}).to_csv(table)
-    given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--groups", "none"]
-    told = run("find", table, *given, *FEW, "-o", groups).out.splitlines()[-1]
-    follows = shlex.split(told.removeprefix("next: bicneuron "))
-    assert follows[:3] == ["replicate", str(groups), "OTHER_TABLE"]
-    follows[2] = table
-    assert "of the training table" in run(*follows).err
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, table, tmp_path):
@@ -251,21 +239,14 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
 
 @pytest.fixture(scope="module")
 def samples():
-    """Six samples each of eight patients, measured in two batches; half of them are cases.
-
-    The samples of the first two patients, who are cases, are shifted in six genes. Batch B has
-    sixteen rows, fourteen of cases, which are shifted in six others.
-    """
-    rng = np.random.default_rng(1)
-    X = rng.normal(size=(48, 16))
+    """Six samples each of eight patients in two batches; those of two cases are shifted."""
+    X = np.random.default_rng(1).normal(size=(48, 16))
     X[:12, :6] += 4
-    in_b = np.r_[10:24, 30:32]
-    X[in_b, 8:14] -= 4
     frame = pd.DataFrame(np.round(X, 4), columns=[f"g{j}" for j in range(16)])
     frame.index = pd.Index([f"S{i:02d}" for i in range(48)], name="sample")
     return frame.assign(
         status=np.repeat(["case", "control"], 24),
-        batch=np.where(np.isin(np.arange(48), in_b), "B", "A"),
+        batch=np.where(np.arange(48) % 3, "A", "B"),
         patient=np.arange(48) // 6,
     )
 
@@ -275,58 +256,6 @@ def samples_file(samples, tmp_path_factory):
     path = tmp_path_factory.mktemp("tables") / "samples.csv"
     samples.to_csv(path)
     return path
-
-
-GENES = {"patients": {f"g{j}" for j in range(6)}, "batch": {f"g{j}" for j in range(8, 14)}}
-
-
-def by_columns(path):
-    """The patterns of a JSON file by the genes that most of their columns are of."""
-    # Found without the classes, and not what the other rows look like.
-    found = [
-        p
-        for p in json.loads(path.read_text())["patterns"]
-        if p["class"] is None and p["n_rows"] < 20
-    ]
-    return {
-        name: next(p for p in found if len(genes & set(p["columns"])) >= 5)
-        for name, genes in GENES.items()
-    }
-
-
-def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
-    out, within, page = (tmp_path / name for name in ("p.json", "within.json", "p.html"))
-    run("find", samples_file, *CLASSES, "--drop", "batch,patient", "-o", out)
-    assert by_columns(out)["batch"]["carriers"] == {"case": "14 of 24", "control": "2 of 24"}
-    assert by_columns(out)["batch"]["p_corrected"] <= 0.01
-    options = [*CLASSES, "--strata", "batch", "--drop", "patient", "-o", within, "-o", page]
-    lines = run("find", samples_file, *options).out.splitlines()
-    assert [line for line in lines if "aside" in line] == ["Strata were set aside."]
-    content = json.loads(within.read_text())
-    assert content["set_aside"] == ["batch"]
-    first, *_ = content["patterns"]
-    assert GENES["patients"] <= {*first["columns"]}
-    assert first["p_corrected"] <= 0.05
-    # What follows the batch is gone, and the batch is not a column.
-    for pattern in content["patterns"]:
-        assert len({"batch", *GENES["batch"]} & {*pattern["columns"]}) < 5
-    said = "What batch explains was set aside before the search."
-    assert said in Page(page.read_text()).text
-
-
-def test_samples_of_a_patient_are_one_piece_of_evidence(run, answer_of, samples_file, tmp_path):
-    out, separate = tmp_path / "p.json", tmp_path / "separate.json"
-    run("find", samples_file, *CLASSES, "--drop", "batch", "--groups", "patient", "-o", out)
-    found = by_columns(out)["patients"]
-    assert found["carriers"] == {"case": "12 of 24", "control": "0 of 24"}
-    assert found["p_corrected"] > 0.05
-    options = ["--drop", "status,batch", "--groups", "patient", *FEW, "-o", separate]
-    answer = answer_of("find", samples_file, *options)["answer"]
-    assert answer.startswith("No group here was shown to be separate from the other rows. The str")
-    assert "8 rows with a score are too few to say; 30 are needed." in answer
-    for pattern in json.loads(separate.read_text())["patterns"]:
-        assert {"p_separate", "p_corrected"}.isdisjoint(pattern)
-        assert not pattern["finding"]
 
 
 def test_no_search_is_made_twice(run, samples_file, tmp_path, monkeypatch):

@@ -103,7 +103,6 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_worker(tmp_path):
     assert 2 <= len(records(tmp_path)) < 18  # folds
 
 
-@pytest.mark.slow
 def test_ctrl_c_leaves_no_half_model(tmp_path):
     run = start_fit(tmp_path)
     wait_until(lambda: len(processes(run.pid)) >= 4)  # its workers
@@ -111,6 +110,7 @@ def test_ctrl_c_leaves_no_half_model(tmp_path):
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
+@pytest.mark.slow
 def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     run = start_fit(tmp_path)
     wait_until(lambda: (tmp_path / "m.skops").exists())

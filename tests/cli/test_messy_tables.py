@@ -1,7 +1,6 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,6 @@ from data import make_one_factor
 from bicneuron.cli import main
 from bicneuron.persistence import load_model
 
-CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
 FAST = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
 
 SMALL = ["--folds", "0", "--jobs", "1"]
@@ -204,20 +202,6 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
     message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
     assert "has none of the ids of" in message
-
-
-@pytest.mark.parametrize(
-    ("file", "target"),
-    [("everything.csv", "Diagnosis"), ("annotated.gct", "diagnosis")],
-)
-def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target):
-    stem, dot, suffix = file.partition(".")
-    model = tmp_path / "m.skops"
-    answer_of("fit", CORPUS / file, "--target", target, "-o", model, *SMALL)
-    new = CORPUS / f"{stem}.new{dot}{suffix}"
-    scored = answer_of("predict", model, new, "-o", tmp_path / "p.csv")
-    assert scored["n_rows"] == 10
-    assert scored["n_right"] >= 5
 
 
 def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):

@@ -14,7 +14,6 @@ def noise(n_rows, **columns):
 
 KINDS = np.arange(40) % 2
 TABLES = {
-    "a class of one row": (noise(40, kind=["a"] + ["b"] * 39), (), 0),
     "one stratum": (noise(40, kind=KINDS, batch="one"), ("--strata", "batch"), 2),
     "one stem": (noise(40, kind=KINDS, sample=[f"sample_{i}" for i in range(40)]), (), 0),
     "3,000 identical rows": (noise(1).loc[[0] * 3000].assign(kind=np.arange(3000) % 2), (), 2),

@@ -146,13 +146,6 @@ def test_outputs_that_cannot_be(refused, european, tmp_path, out, said):
     assert said in refused("fit", table, *TARGET, "-o", tmp_path / out, "--force")
 
 
-def test_links_are_followed(folder, model_file, european, run):
-    (folder / "link.csv").symlink_to("file.csv")
-    run("predict", model_file, european, "-o", folder / "link.csv")
-    assert (folder / "link.csv").is_symlink()
-    assert (folder / "file.csv").is_file()
-
-
 def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     copy = tmp_path / "t.csv"
     copy.write_bytes(european.read_bytes())

@@ -273,19 +273,6 @@ def test_a_model_of_an_array_takes_all_columns_in_order(run, refused, second, tm
     assert "X has 59 columns and the model 60, without names" in message
 
 
-def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second, tmp_path):
-    raw = (2 ** (FIRST[GENES] + 8) - 1).assign(status=FIRST["status"])
-    raw.to_csv(tmp_path / "raw.csv")
-    find = ["find", tmp_path / "raw.csv", "--target", "status", "--read", "log=yes", "--jobs", "1"]
-    answer_of(*find, "-o", tmp_path / "m.skops")
-    asked = ["replicate", tmp_path / "m.skops"]
-    out = ["-o", tmp_path / "r.json", "--force"]
-    there = answer_of(*asked, second(2 ** (SECOND[GENES] + 8) - 1), *out)
-    logs = answer_of(*asked, second(SECOND[GENES] + 8), "--read", "log=no", *out)
-    assert there["patterns"][0]["verdict"] == "found again"
-    assert there["patterns"] == logs["patterns"]
-
-
 def test_what_is_proven_is_looked_for_unless_all_is_asked_for(run, folder, tmp_path):
     groups, out = tmp_path / "g.skops", tmp_path / "p.json"
     run("find", folder / "first.csv", "--target", "status", "-o", groups, "--jobs", "1")

@@ -1,8 +1,6 @@
 """Names that would run, hide or turn what a reader sees, and two commands with one output."""
 
 import json
-import subprocess
-import sys
 
 import pandas as pd
 import pytest
@@ -96,14 +94,3 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
         assert said.endswith("choose another name or replace it with --force.")
         assert output.read_text() == "of another command"
         assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
-
-
-def test_of_two_commands_at_once_one_is_refused(evil, tmp_path):
-    arguments = ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"]
-    command = [sys.executable, "-m", "bicneuron.cli", *map(str, arguments)]
-    both = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
-    said = [process.communicate()[1] for process in both]
-    assert sorted(process.returncode for process in both) == [0, 2]
-    refused = said[[process.returncode for process in both].index(2)]
-    assert "--force" in refused
-    assert len(pd.read_csv(tmp_path / "p.csv")) == 100
