@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from oracles.group_page import NaiveGroup, NaiveScaling
 from oracles.one_axis import naive_cox
-from page_numbers import Numbers, agree, letters, number, rounded, unexplained
+from page_numbers import Numbers, agree, letters, number, rounded, unexplained, unsaid
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
@@ -278,4 +278,5 @@ def test_every_number_follows_from_the_tables(made):  # noqa: PLR0915  # all tha
     ]
     left = unexplained(found, allowed)
     assert not left, "\n".join(map(str, left))
+    assert unsaid(found, allowed) == []
     assert n_tested > 1, "p is corrected"
