@@ -1,10 +1,9 @@
 """Bars of one explanation."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_three
+from data import classifier
 from matplotlib.colors import same_color
 from matplotlib.text import Text
 
@@ -81,18 +80,6 @@ def test_a_bent_neuron_shows_what_is_near(frame):
     assert any(same_color(bar.get_facecolor(), ANCHOR) for bar in display.bars_) == any(
         value >= 0 for value in display.values
     )
-
-
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_beyond_two_classes(multi_class):
-    X, y = make_three()
-    model = classifier(max_ratio=np.inf, multi_class=multi_class).fit(X, y)
-    figure, ax = plt.subplots()
-    display = ExplanationDisplay.from_estimator(model, X, row=2, ax=ax)
-    assert display.figure_ is figure
-    assert sum(display.values) == pytest.approx(model.explain(X)[2].score)
-    assert display.plot() is display
-    assert display.figure_ is not figure
 
 
 def test_title_and_axis_fit_beside_long_names():

@@ -62,14 +62,6 @@ def test_a_column_of_the_other_direction_is_grey():
     assert same_color(display.there_.get_edgecolors()[1], OTHERS)
 
 
-def test_of_many_columns_some_are_drawn():
-    effects = np.random.default_rng(0).normal(size=500)
-    names = [f"rather a long name of column {j}" for j in range(500)]
-    display = ColumnEffectsDisplay(-effects, effects, names).plot()
-    assert len(display.column_order) == 30
-    assert legend_texts(display)[0].endswith("in 0 of 500 columns)")
-
-
 # --- a separate group
 
 

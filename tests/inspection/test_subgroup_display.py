@@ -118,25 +118,6 @@ def test_values_are_standardised_on_one_scale():
     assert display.colorbar_.ax.get_ylabel() == "standardised value"
 
 
-def test_blocks_do_not_overlap_and_headings_stand_above_them():
-    miner, frame, y = mined()
-    display = SubgroupDisplay.from_estimator(miner, frame, y)
-    display.figure_.canvas.draw()
-    spans = [im.get_extent()[:1:-1] for im in display.ims_]
-    assert [0, *(edge for span in spans for edge in span)] == sorted(
-        [0, *(edge for span in spans for edge in span)]
-    )
-    assert spans[-1][1] == pytest.approx(1)
-    texts = display.ax_.texts
-    assert [text.get_text() for text in texts] == [block.heading for block in display.blocks]
-    to_data = display.ax_.transData.inverted()
-    above = [0, *(bottom for _, bottom in spans)]
-    for text, (top, _), ceiling, block in zip(texts, spans, above, display.blocks, strict=False):
-        box = text.get_window_extent().transformed(to_data)
-        assert ceiling - 0.01 <= min(box.y0, box.y1) < max(box.y0, box.y1) <= top + 0.01
-        assert same_color(text.get_color(), block.colour)
-
-
 def test_bars_show_the_scores_from_the_cut():
     data = group_of(4, 3, (20, 5))
     display = SubgroupDisplay(*data).plot()
@@ -171,20 +152,8 @@ def test_without_labels_there_are_two_blocks(anchored):
     ("labels", "headings"),
     [
         (
-            np.repeat(["case", "control", "other"], [40, 30, 20]),
-            [
-                "carriers: 12 of 40 rows of case, 0 of 50 of other classes",
-                "rest of case: 28 rows",
-                "other classes: 50 rows",
-            ],
-        ),
-        (
             np.array(["b", "a"])[np.arange(90) // 3 % 2],
             ["carriers: 6 of 45 rows of a, 6 of 45 of b", "rest of a: 39 rows", "b: 39 rows"],
-        ),
-        (
-            np.where(np.arange(90) < 11, "few", "many"),
-            ["carriers: 11 of 11 rows of few, 1 of 79 of many", "many: 78 rows"],
         ),
         (  # a class that is a number is called a class
             np.arange(90) // 45,
@@ -233,21 +202,15 @@ def test_of_many_columns_the_largest_weights_are_drawn():
 
 @pytest.mark.parametrize(
     ("n_rows", "n_columns", "shape", "label"),
-    [
-        (3, 1, (30, 1), "a"),
-        (5, 2, (30, 60), None),
-        (40, 35, (500, 60), "a"),
-        (300, 200, (1000, 200), None),
-    ],
+    [(3, 1, (30, 1), "a"), (300, 200, (1000, 200), None)],
 )
 def test_names_never_overlap(n_rows, n_columns, shape, label):
     display = SubgroupDisplay(*group_of(n_rows, n_columns, shape, label)).plot()
     assert all(assert_names_apart(display, [display.ax_]))
 
 
-@pytest.mark.parametrize("layout", [None, "constrained"])
-def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again(layout):
-    figure, axes = plt.subplots(1, 2, figsize=(14, 5), layout=layout)
+def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again():
+    figure, axes = plt.subplots(1, 2, figsize=(14, 5), layout="constrained")
     display = SubgroupDisplay(*group_of(5, 4, (30, 6))).plot(axes[1], colorbar=False)
     assert display.ax_ is axes[1]
     assert display.figure_ is figure
@@ -266,16 +229,3 @@ def test_names_are_text_and_not_formulas():
     display.figure_.canvas.draw()
     assert display.blocks[0].heading == r"carriers: 3 of 3 rows of \$x^2\$, 0 of 9 of b"
     assert len(display.blocks) == 2  # nothing is left of the class
-
-
-def test_constant_values_can_be_drawn():
-    X, *rest = group_of(4, 3, (20, 5))
-    SubgroupDisplay(np.zeros_like(X), *rest).plot().figure_.canvas.draw()
-
-
-def test_other_labels_are_refused():
-    miner, frame, y = mined()
-    with pytest.raises(ValueError, match="y has 50 values for 90 rows"):
-        SubgroupDisplay.from_estimator(miner, frame, y[:50])
-    with pytest.raises(ValueError, match=r"y is not what the model was fitted to: 80 of 90"):
-        SubgroupDisplay.from_estimator(miner, frame, y[::-1])

@@ -9,9 +9,7 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
 
-from bicneuron import (
-    SubgroupBiclustering,
-)
+from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.neurons import OnlinePerceptron
@@ -117,18 +115,8 @@ def test_pairs_of_a_classifier_through_a_file(adata, tmp_path, max_rows):
 def test_another_anndata_is_refused(adata):
     X, y = from_anndata(adata, "status")
     model = classifier(max_ratio=np.inf).fit(X, y)
-    with pytest.raises(ValueError, match="X has 10 rows, but the model was fitted to 100"):
-        add_patterns(adata[:10].copy(), model)
     with pytest.raises(ValueError, match=r"X is not what the model.*its rows are in another order"):
         add_patterns(adata[::-1].copy(), model)
-    other = adata.copy()
-    other.X[:, 3] += 1
-    with pytest.raises(
-        ValueError, match=r"100 of 100 rows differ, the first is row .*; give the X of fit"
-    ):
-        add_patterns(other, model)
-    with pytest.raises(ValueError, match="10 columns that are not the 4 var_names"):
-        add_patterns(adata[:, :4].copy(), model)
     with pytest.raises(ValueError, match="10 columns that are not the 10 var_names"):
         add_patterns(adata[:, ::-1].copy(), model)
     with pytest.raises(TypeError, match="OnlinePerceptron, which has no patterns; add_patterns"):
@@ -138,14 +126,11 @@ def test_another_anndata_is_refused(adata):
     assert "bicneuron" not in adata.uns
 
 
-@pytest.mark.parametrize("named", [True, False])
-def test_a_model_of_a_layer_names_it(adata, named):
+def test_a_model_of_a_layer_names_it(adata):
     X, y = from_anndata(adata, "status", layer="counts")
-    model = ContrastBiclustering().fit(X if named else X.to_numpy(), y)
+    model = ContrastBiclustering().fit(X.to_numpy(), y)
     with pytest.raises(ValueError, match="X is not what the model was fitted to"):
         add_patterns(adata, model)
-    with pytest.raises(ValueError, match=r"no layer 'raw'; it has 'counts'\."):
-        add_patterns(adata, model, layer="raw")
     add_patterns(adata, model, layer="counts")
     assert len(adata.uns["bicneuron"]) == len(model.patterns_)
     adata.X = None

@@ -23,12 +23,6 @@ def refuse(monkeypatch, name, number):
     monkeypatch.setattr(os, name, fail)
 
 
-def test_text_and_bytes_over_an_older_file(path):
-    for content, written in (("é\n", "é\n".encode()), (b"\x00\r\n", b"\x00\r\n")):
-        write_atomically(str(path), content)
-        assert path.read_bytes() == written
-
-
 def test_a_failed_write_keeps_the_old_file(path, monkeypatch):
     path.write_text("old")
     refuse(monkeypatch, "fsync", errno.ENOSPC)

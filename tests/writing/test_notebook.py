@@ -10,8 +10,6 @@ from pages import Page
 
 from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
-from bicneuron.inspection import SeparateDisplay
-from bicneuron.patterns import Pattern
 from bicneuron.significance import significance_test
 
 
@@ -81,13 +79,6 @@ def test_a_pattern_lists_its_columns_by_weight():
     assert "strength" in shown("pattern of a network").text
 
 
-def test_a_pattern_without_weights_or_tests():
-    piece = Piece(Pattern(np.array([0, 3]), np.array([1, 2, 5]), msr=0.25)._repr_html_())
-    assert piece.lines == [["column number"], ["1"], ["2"], ["5"]]
-    assert "bicluster of 2 rows in 3 columns, msr 0.25." in piece.text
-    assert "Row numbers, from 0: 0, 3." in piece.text
-
-
 def test_significance_has_its_summary_and_every_p():
     result, piece = results()["significance"], shown("significance")
     assert f"{result.summary()}." in piece.text
@@ -118,39 +109,12 @@ def test_columns_come_with_their_evidence():
     assert f"And {len(result.listed_columns) - 12} more columns." in piece.text
 
 
-def test_scores_are_those_of_the_text():
-    result, piece = results()["scores"], shown("scores")
-    words = str(result)
-    for _, *cells in piece.lines[1:]:
-        assert all(cell in words for cell in cells)
-    assert [line[0] for line in piece.lines[1:]] == [
-        "this model", "logistic regression", "difference", "majority class",
-    ]  # fmt: skip
-
-
 def test_explanations_of_many_rows_are_a_line_each():
     explained, piece = results()["explanations"], shown("explanations")
     assert len(piece.lines) == 11
     assert piece.lines[3][:2] == [explained[2].row, explained[2].predicted]
     assert "And 70 more rows." in piece.text
     assert "more rows" not in Piece(explained[:3]._repr_html_()).text
-
-
-def test_patterns_of_an_explanation_after_the_first_are_folded():
-    explained, piece = results()["explanation"], shown("explanation")
-    assert piece.tags.count("details") == len(explained.shown_patterns) - 1
-    assert "details" not in shown("explanation by one pattern").tags or (
-        len(results()["explanation by one pattern"].patterns) > 1
-    )
-
-
-def test_a_replication_can_be_drawn():
-    _, ax = plt.subplots()
-    result = results()["replication"]
-    display = result.plot(1, ax=ax)
-    assert type(display) is SeparateDisplay
-    assert display.ax_ is ax
-    np.testing.assert_array_equal(display.scores, result.patterns[1].levels)
 
 
 def test_patterns_made_with_the_classes_are_listed_as_not_tested():
