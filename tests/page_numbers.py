@@ -118,17 +118,6 @@ def unexplained(found, allowed):
     ]
 
 
-def unsaid(found, allowed):
-    """Cells that ``allowed`` has as a text, and no table."""
-    said = {(text.part, text.row, text.column, text.words) for text in found}
-    return [
-        (*place, entry)
-        for place, entries in allowed.items()
-        for entry in entries
-        if place[1] and isinstance(entry, str) and (*place, entry) not in said
-    ]
-
-
 def letters(n, first):
     """Names without digits, so that each digit of a page is of a number."""
     return [first + a + b for a, b in product(string.ascii_lowercase, repeat=2)][:n]

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from page_numbers import Numbers, number, rounded, table_of
 from pages import Page, assert_self_contained
 
 from bicneuron import Findings, SubgroupBiclustering
@@ -35,7 +36,7 @@ def table(seed, n_rows=60):
 
 FIRST, SECOND = table(0), table(1, 80)
 LABELS = np.array([NASTY, *["case"] * 39, None, *["control"] * 39], dtype=object)
-TIME = np.round(np.random.default_rng(0).exponential(np.where(np.arange(80) < 16, 1, 8)), 2)
+TIME = np.round(np.random.default_rng(0).exponential(np.where(np.arange(80) < 16, 5, 8)), 2)
 EVENT = np.ones(80)
 
 
@@ -144,6 +145,40 @@ def test_the_first_screen_has_the_sentence_and_a_line_for_each_pattern():
         name = one.name.capitalize()
         assert f"{name} ({one.carried_there} there): {one.verdict} , {one.figures}" in top
     assert f"Patterns of first.csv, looked for in a second cohort, {NASTY}" in top
+
+
+def test_tables_have_the_figures_of_each_pattern():
+    page = Numbers(page_text())
+    questions = {
+        "Do its columns move together, as there?": ("p_together", "together"),
+        f"Is it tied to the class ({NASTY})?": ("p_class", "tied"),
+        "Is it tied to survival (months, died)?": ("p_outcome", None),
+    }
+    for k, one in enumerate(replicated().patterns, start=1):
+        found = one.found
+        line = table_of(page, "All patterns")[1][k - 1]
+        assert line == [
+            *(f"{k}: {one.carried_there} there", one.verdict, rounded(one.p_found)),
+            *(one.separate_words, f"{found.members.sum()} of 80"),
+            *(f"{found.gap_here:.1f}", f"{found.gap_there:.1f}"),
+            *(rounded(one.p_class), rounded(one.p_outcome)),
+            f"{len(found.present)} of {len(found.pattern.columns)}",
+        ]
+        lines = {line[0]: line[1:3] for line in table_of(page, f"Tests of pattern {k}")[1]}
+        for question, (p, corrected) in questions.items():
+            after = "" if corrected is None else rounded(getattr(one.corrected, corrected))
+            assert lines[question] == [rounded(getattr(one, p)), after]
+        separate = [rounded(one.separate.p_value), rounded(one.corrected.separate)]
+        assert lines["Is it a separate group here?"] == separate
+        assert lines["Is it found again?"] == ["", rounded(one.p_found)]
+        words = " ".join(text.words for text in page.texts if text.part == f"pattern-{k}")
+        ordered = np.argsort(-found.scores, kind="stable")[: found.members.sum()]
+        members = ", ".join(f"{SECOND.index[i]} ({number(found.scores[i])})" for i in ordered)
+        assert f"With their scores: {members}" in words
+        assert f"with {100 * found.weight_present:.0f} % of its weight. Absent: " in words
+        for name, p in (("class", one.p_class_labels_only), ("outcome", one.p_outcome_labels_only)):
+            assert f"alone, p of the {name} would be {rounded(p)}." in words
+    assert len({one.p_class, one.p_outcome}) > 1, "to be told apart"
 
 
 def test_each_pattern_has_its_plots_and_says_how_it_was_tested():
