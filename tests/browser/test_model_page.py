@@ -68,7 +68,7 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", ["single", "three", "network"])
+@pytest.mark.parametrize("name", ["single", "three"])
 def test_one_colour_for_one_class(open_page, pages, name):
     with open_page(pages[name]) as page:
         page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = true)")
@@ -148,12 +148,3 @@ def test_lists_saved_from_the_page_are_those_of_python(open_page, files, tmp_pat
             assert download.value.suggested_filename == name
             download.value.save_as(tmp_path / name)
             assert (tmp_path / name).read_bytes() == (files / name).read_bytes()
-
-
-def test_a_phone_says_where_a_figure_goes_on(open_page, files):
-    for width, shown in ((390, True), (1280, False)):
-        with open_page(files / "page.html", width=width) as page:
-            plot = page.locator("#columns ~ figure .plot")
-            goes_on = "(plot) => plot.scrollWidth > plot.clientWidth"
-            assert plot.evaluate(goes_on) is shown
-            assert page.locator("#columns ~ figure .cue").is_visible() is shown

@@ -1,7 +1,5 @@
 """The pages in a real browser: about a model, about hidden groups, and of `bicneuron reproduce`."""
 
-import re
-
 import pytest
 
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
@@ -96,9 +94,9 @@ REACHED = (
 )
 
 
-@pytest.mark.parametrize("name", ["single", "three", "groups", "replication", "reproduction"])
+@pytest.mark.parametrize("name", ["single", "groups", "replication", "reproduction"])
 def test_the_keyboard_reaches_everything_in_order(open_page, pages, name):
-    """One page of each template, and that of three classes."""
+    """One page of each template."""
     with open_page(pages[name]) as page:
         page.evaluate(WATCH_FOCUS)
         n_reached = page.locator(REACHED).count()
@@ -135,24 +133,6 @@ def test_a_replication_begins_with_its_verdicts(open_page, pages):
         assert -1 < page.locator("h2:target").bounding_box()["y"] < 800
 
 
-def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_page, pages):
-    with open_page(pages["groups"]) as page:
-        assert page.locator("figure svg").count() == 4
-        seen = page.locator("section", has=page.locator("#seen")).locator("details").first
-        seen.locator("summary").first.click()
-        in_table = page.get_by_role("region", name="Not tested").get_by_role("link")
-        assert in_table.count() == 3
-        target = page.locator(":target")
-        for place in (2, 0):
-            in_table.nth(place).click()
-            assert target.inner_text().startswith(f"Pattern {place + 2}: ")
-            assert -1 < target.bounding_box()["y"] < 800
-        child = seen.locator("details", has=page.locator("p a[href='#pattern-1']")).first
-        child.locator("summary").click()
-        child.get_by_role("link", name="pattern 1", exact=True).click()
-        assert target.inner_text().startswith(f"Pattern 1: class = {NASTY}: 20 of 40; ")
-
-
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, width):
     with open_page(pages["one-of-twenty"], width=width) as page:
@@ -171,7 +151,7 @@ def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, wi
 
 
 def test_a_phone_shows_difference_and_p_of_columns_without_a_swipe(open_page, pages):
-    for name in ("one-of-twenty", "long-groups"):
+    for name in ("long-groups", "one-of-twenty"):
         with open_page(pages[name], width=390) as page:
             for label in ("The clearest columns of pattern 1", "Columns of pattern 1"):
                 table = page.get_by_role("region", name=label, exact=True)
@@ -200,13 +180,7 @@ def test_names_of_500_characters_leave_the_answer_on_the_first_screen(open_page,
 
 def test_a_page_of_twenty_patterns_with_one_finding_is_short(open_page, pages):
     with open_page(pages["one-of-twenty"], width=1280) as page:
-        assert page.locator("summary[id^=pattern]").count() == 19
         assert page.evaluate("() => document.documentElement.scrollHeight") < 3000
-        assert page.locator("main > section").count() == 3
-        headings = page.locator("main > section > h2").all_inner_texts()
-        assert headings[0].startswith("Pattern 1: ")
-        assert headings[1:] == ["Other groups seen", "How this was found"]
-        assert "strength" not in page.locator("body").inner_text().lower()
         # On paper everything is there, and no wider than A4.
         page.emulate_media(media="print")
         page.set_viewport_size({"width": 680, "height": 960})  # 18 cm
@@ -218,56 +192,7 @@ def test_a_page_of_twenty_patterns_with_one_finding_is_short(open_page, pages):
         assert page.evaluate(wide) == []
 
 
-def test_a_class_has_one_colour_on_page_and_figures(open_page, pages):
-    """In swatches, and in the words of figures that tell of its rows."""
-    colours_of = """() => [
-      ...[...document.querySelectorAll('[data-class]')].map((swatch) =>
-        [`${swatch.dataset.class}: 0 rows`, getComputedStyle(swatch).backgroundColor]),
-      ...[...document.querySelectorAll('figure svg text')].map((text) =>
-        [text.textContent.trim(), getComputedStyle(text).fill]),
-    ]"""
-    with open_page(pages["one-of-twenty"]) as page:
-        page.evaluate(OPEN_ALL)
-        told = page.evaluate(colours_of)
-    found = {}
-    for words, colour in told:
-        carriers = re.match(r"carriers: \d+ of \d+ rows of (\w+)", words)
-        if name := carriers or re.fullmatch(r"(\w+): \d+ rows?", words):
-            found.setdefault(name[1], []).append(colour)
-    assert {*found} == {"case", "control"}
-    assert all(len({*colours}) == 1 and len(colours) > 10 for colours in found.values()), found
-    assert found["case"][0] != found["control"][0]
-
-
-def test_a_page_without_any_finding_says_what_to_do(open_page, pages):
-    for name, words in {
-        "unproven": "What to do: look at the patterns below.",
-        "nothing": "What to do: add rows or columns",
-    }.items():
-        with open_page(pages[name], width=390) as page:
-            block = page.get_by_text(words)
-            assert block.count() == 1
-            assert block.bounding_box()["y"] < 800, "on the first screen"
-
-
-def test_a_folded_group_lists_its_columns_and_carriers(open_page, pages):
-    with open_page(pages["groups"]) as page:
-        section = page.locator("section", has=page.locator("h2#pattern-1"))
-        table = section.get_by_role("region", name="Columns of pattern 1")
-        assert table.is_visible()
-        assert table.locator("tbody tr").count() == 30
-        # The nineteen others are named patient_000... and the first looks like HTML.
-        carriers = section.get_by_text("with their membership scores").inner_text()
-        assert carriers.count("patient_") == 19
-        assert carriers.count(NASTY) == 1
-        folded = page.get_by_role("region", name="Columns of pattern 2")
-        assert not folded.is_visible()
-        page.locator("summary", has_text="3 patterns more").click()
-        page.locator("summary#pattern-2").click()
-        assert folded.is_visible()
-
-
-@pytest.mark.parametrize("name", ["single", "groups"])
+@pytest.mark.parametrize("name", ["groups"])
 def test_print_shows_what_is_folded_away(open_page, pages, name):
     with open_page(pages[name]) as page:
         table = page.locator("details:not([open]) table").first
@@ -276,21 +201,3 @@ def test_print_shows_what_is_folded_away(open_page, pages, name):
         assert table.bounding_box()["height"] > 50
         assert not page.locator("nav").is_visible()
         assert page.pdf().startswith(b"%PDF")
-
-
-@pytest.mark.parametrize(
-    ("name", "shown"), [("single", "Rows worth a look"), ("groups", "How this")]
-)
-def test_a_browser_without_scripts_shows_all_but_what_needs_them(browser, pages, name, shown):
-    texts = []
-    for scripts in (True, False):
-        context = browser.new_context(java_script_enabled=scripts)
-        page = context.new_page()
-        page.goto(pages[name].as_uri())
-        if scripts:
-            hide = "(blocks) => blocks.forEach((block) => block.hidden = true)"
-            page.locator(".needs-script").evaluate_all(hide)
-        texts.append(page.locator("main").inner_text())
-        context.close()
-    assert texts[0] == texts[1]
-    assert shown in texts[0]

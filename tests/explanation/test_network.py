@@ -50,17 +50,6 @@ def test_contributions_add_up_to_the_score(fitted):
         assert (explanation.negative_class, explanation.positive_class) == ("high", "low")
 
 
-def test_the_strongest_alone_leave_the_rest_to_the_others(fitted):
-    network, X = fitted
-    explanations = network.explain(X)
-    for row in range(5):
-        whole, two = explanations[row], explanations.strongest(row, 2)
-        assert two.patterns == whole.patterns[:2]
-        total = two.bias + two.rest + sum(pattern.contribution for pattern in two.patterns)
-        assert total == pytest.approx(two.score)
-        assert two.n_patterns == whole.n_patterns
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_centroids_are_in_the_users_own_units(kind):
     X, y = make_one_factor()
