@@ -1,4 +1,4 @@
-"""Every text of a page that carries a number, with its place on the page."""
+"""Texts of a page, with their places on it, and numbers as pages write them."""
 
 import re
 import string
@@ -29,17 +29,13 @@ class Text(NamedTuple):
 
 
 class Numbers(HTMLParser):
-    """Collects the texts of a page; ``found`` are those with a digit, in the order of the page."""
+    """The texts of a page, in its order; a number is in one of them, or hidden."""
 
     def __init__(self, html):
         super().__init__()
         self.texts, self._open, self._words, self._hidden = [], [], [], 0
         self._part, self._table, self._line, self._heads = "header", None, [], []
         self.feed(html)
-
-    @property
-    def found(self):
-        return [text for text in self.texts if re.search(r"\d", text.words)]
 
     def handle_starttag(self, tag, attributes):
         attributes = dict(attributes)
@@ -103,21 +99,6 @@ def agree(expected, shown):
     return True
 
 
-def unexplained(found, allowed):
-    """Texts with a number that no entry of ``allowed`` explains: a text, or a test of one.
-
-    Its keys are the part of the page and, of cells, the headings of row and column.
-    """
-    return [
-        text
-        for text in found
-        if not any(
-            entry(text.words) if callable(entry) else entry == text.words
-            for entry in allowed.get((text.part, text.row, text.column), ())
-        )
-    ]
-
-
 def letters(n, first):
     """Names without digits, so that each digit of a page is of a number."""
     return [first + a + b for a, b in product(string.ascii_lowercase, repeat=2)][:n]
@@ -133,10 +114,6 @@ def signed(value):
 
 def rounded(p):
     return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
-
-
-def counted(n, noun):
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def table_of(page, label):

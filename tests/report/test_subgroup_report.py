@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
+from page_numbers import Numbers, number, rounded, signed, table_of
 from pages import Page, assert_self_contained
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
@@ -18,6 +19,7 @@ from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, pattern_records, write_report
 from bicneuron.report._subgroups import MOST_COLUMNS
 from bicneuron.significance import column_evidence
+from bicneuron.significance._find_groups import judged_groups
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {"table": NASTY, "target": "diagnosis"}
@@ -77,6 +79,45 @@ def test_the_page_is_self_contained_and_always_the_same(tmp_path):
     assert data["lists"] == pattern_lists(*fitted()).files
 
 
+def test_every_group_has_the_figures_of_its_columns_and_carriers(tmp_path):
+    _, X, y = fitted()
+    miner = SubgroupBiclustering(n_patterns=3, kinds="shift").fit(X)
+    found = judged_groups(miner, X, y, random_state=0)
+    path, columns = tmp_path / "page.html", found.columns
+    assert [one.number for one in columns] == [1]
+    page = Numbers(write_report(path, found.miner, X, y, columns=columns).read_text())
+    scores = pd.DataFrame(found.miner.pattern_scores(X), index=X.index)
+    for k, pattern in enumerate(found.patterns, start=1):
+        inside, (_, lines) = scores[k - 1] > 0, table_of(page, f"Columns of pattern {k}")
+        weights = dict(zip(X.columns[pattern.columns], pattern.weights, strict=True))
+        assert len(lines) == min(len(weights), MOST_COLUMNS)
+        sides = [X[own].mean() for own in (inside, ~inside, y == NASTY, y == "control")]
+        for name, *cells in lines:
+            tests, means, weight = cells[:-6], cells[-5:-1], cells[-1]
+            assert means == [number(side[name]) for side in sides]
+            assert weight == signed(weights[name])
+            if k > 1:
+                assert tests == []
+                continue
+            (one,), place = columns, X.columns.get_loc(name)
+            interval = f"({signed(one.low[place])} to {signed(one.high[place])})"
+            assert tests == [
+                signed(one.difference[place]),
+                rounded(one.p_corrected[place]),
+                f"{signed(one.effect[place])} {interval}",
+            ]
+        words = " ".join(text.words for text in page.texts if text.part == f"pattern-{k}")
+        ordered = scores[k - 1][inside].sort_values(ascending=False, kind="stable")
+        listed = ", ".join(f"{name} ({number(score)})" for name, score in ordered.items())
+        assert f"The {inside.sum()} carriers, with their membership scores: {listed}" in words
+        assert f"p = {rounded(pattern.evidence.family_p_value)} corrected" in words
+    proven, own = columns[0].is_proven, columns[0].pattern.columns
+    assert (
+        f"{proven[own].sum()} of {len(own)} columns have evidence of their own, and "
+        f"{proven.sum() - proven[own].sum()} more of the table (false discovery rate 5% over 80 "
+    ) in " ".join(text.words for text in page.texts if text.part == "pattern-1")
+
+
 FOUND = {"proven_columns": (0, 1), "n_found": 5, "n_folds": 5}
 
 
@@ -114,14 +155,14 @@ def test_findings_are_shown_and_what_is_not_proven_is_folded(p_values, about, tm
     texts = [text for text in page.texts if text]
     first, *_ = miner.summary().splitlines()
     assert texts[texts.index("Which rows share which columns?") + 1] == first
-    findings = [number for number, p in enumerate(p_values, start=1) if p <= 0.05]
+    findings = [k for k, p in enumerate(p_values, start=1) if p <= 0.05]
     sections = sections_of(page)
     seen = ["seen"] if len(findings) < len(p_values) else []
-    assert sections == [*(f"pattern-{number}" for number in findings), *seen, "methods"]
+    assert sections == [*(f"pattern-{k}" for k in findings), *seen, "methods"]
     assert ("Other groups seen" in page.texts) == bool(seen)
     folded = text.partition("Other groups seen</h2>")[2]
-    for number, p in enumerate(p_values, start=1):
-        assert (f'<summary id="pattern-{number}"' in folded) == (p > 0.05)
+    for k, p in enumerate(p_values, start=1):
+        assert (f'<summary id="pattern-{k}"' in folded) == (p > 0.05)
         again = "; found again in 5 of 5 folds" if p <= 0.05 else ""
         assert f"; p = {p:.2g} corrected for all patterns{again}: " in page.text
     words = "not tied to a class more than chance or clearer groups would give."
