@@ -7,8 +7,6 @@ import anndata
 from bicneuron.tables import Settings, read_table
 from bicneuron.tables._encoding import Encoding
 
-ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".h5ad"]
-
 
 def write_any(frame, target, path):
     """Write a frame with row names and a target column; libraries write, not ours."""

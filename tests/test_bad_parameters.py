@@ -1,4 +1,4 @@
-"""Absurd parameters get an error that names them."""
+"""Absurd parameters get an error that names them; other types: scikit-learn's checks."""
 
 import numpy as np
 import pytest
@@ -22,81 +22,41 @@ finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclu
 
 NAN = float("nan")
 MINIMA = ("min_rows", "min_columns")
-POSITIVE, FRACTION, SWITCH = [0, 1.5, None], [-1, NAN, np.inf, "1", None], ["yes", None, 2]
-LEAST = [-1, 0, 1, 2.5, NAN, "3", None]
+# No counts, fractions, and numbers of rows or columns.
+COUNT, FRACTION, LEAST = [0, 1.5], [-1, NAN, np.inf], [-1, 0, 1, 2.5, NAN]
+BOUNDS = {"max_residue": FRACTION, **dict.fromkeys(MINIMA, LEAST)}
 ABSURD = {
     BicNeuronClassifier: {
-        "miner": ["grow", 1, OnlinePerceptron(), CoherentBiclustering],
-        "neuron": ["perceptron", 1, CoherentBiclustering()],
-        "scale": ["zscore", None, 1],
-        "max_ratio": [-1, -np.inf, NAN, "0.9", [0.9]],
-        "selection": ["auc", None, 1],
-        "recalibrate": ["yes", 2],
+        "miner": ["grow", OnlinePerceptron(), CoherentBiclustering],
+        "neuron": ["perceptron", CoherentBiclustering()],
+        "max_ratio": [-1, -np.inf, NAN, [0.9]],
         "search": ["quick", 1],
-        "multi_class": ["multinomial", None],
-        "n_jobs": [0, 1.5, "2", NAN],
-        "random_state": [-1, 1.5, "seed", NAN],
+        "n_jobs": [0, 1.5],
         "anchor": [2, "minor", NAN, [1], {}, np.array([0, 1])],
     },
-    CoherentBiclustering: {
-        "cut_distance": FRACTION,
-        "max_residue": FRACTION,
-        "min_rows": LEAST,
-        "min_columns": LEAST,
-        "search": ["shrink", None, 1],
-        "add_rows": SWITCH,
-        "merge": SWITCH,
-        "standardize": SWITCH,
-        "n_jobs": [0, 1.5, "2"],
-    },
+    CoherentBiclustering: {"cut_distance": FRACTION, "n_jobs": [0], **BOUNDS},
     SubgroupBiclustering: {
         "anchor": [2, [0, 2]],
         "kinds": ["loose", ("shift", "loose"), 1],
-        "n_patterns": POSITIVE,
-        "standardize": SWITCH,
+        "n_patterns": COUNT,
     },
-    ChengChurchBiclustering: {
-        "max_residue": FRACTION,
-        "n_biclusters": POSITIVE,
-        "threshold": [0.5, NAN, "1"],
-        "mirror": SWITCH,
-        "min_rows": LEAST,
-        "min_columns": LEAST,
-        "random_state": [-1, "seed"],
-    },
-    DifferenceBiclustering: {
-        "max_residue": FRACTION,
-        "min_rows": LEAST,
-        "min_columns": LEAST,
-        "max_seeds": POSITIVE,
-        "n_jobs": [0, "2"],
-    },
+    ChengChurchBiclustering: {"n_biclusters": COUNT, "threshold": [0.5, NAN], **BOUNDS},
+    DifferenceBiclustering: {"max_seeds": COUNT, **BOUNDS},
     SDCBiclustering: {
-        "min_difference": [0, -1, 1.5, NAN, None],
-        "max_range": [-1, NAN, "1"],
+        "min_difference": [0, -1, 1.5, NAN],
+        "max_range": [-1, NAN],
         "min_columns": LEAST,
-        "max_columns": [1, None],
-        "n_biclusters": [0, 1.5],
+        "max_columns": [1],
+        "n_biclusters": COUNT,
     },
     DiRAPOCCBiclustering: {
-        "n_column_clusters": POSITIVE,
-        "max_residue": [-1, NAN, "1"],
+        "n_column_clusters": COUNT,
+        "max_residue": [-1, NAN],
         "min_difference": [-0.1, 1.5, NAN],
-        "n_biclusters": [0, None],
-        "max_iter": [0, None],
     },
-    InformationCoclustering: {
-        "n_row_clusters": POSITIVE,
-        "n_column_clusters": POSITIVE,
-        "n_init": [0, None],
-        "max_iter": [0, None],
-    },
+    InformationCoclustering: {"n_row_clusters": COUNT, "n_column_clusters": COUNT, "n_init": [0]},
     AdaptedBiclustering: {"estimator": ["spectral", 1]},
-    BiclusterFeatures: {
-        "miner": ["grow", OnlinePerceptron()],
-        "output": ["distance", None],
-        "delta": [-1, NAN, None],
-    },
+    BiclusterFeatures: {"miner": ["grow", OnlinePerceptron()], "delta": [-1, NAN]},
     BiclusterSelector: {
         "miner": ["grow", OnlinePerceptron()],
         "n_features_to_select": [0, 0.0, -1, 1.5, NAN, None, 11],
@@ -122,11 +82,9 @@ def test_absurd_parameters_are_named(estimator, name, values, one_factor):
     [
         ({"miner": CoherentBiclustering(cut_distance=-1)}, "cut_distance"),
         ({"neuron": KernelPerceptron(bandwidth=-1)}, "bandwidth"),
-        ({"neuron": KernelPerceptron(kernel="precomputed")}, "kernel"),
         ({"neuron": OnlinePerceptron(max_iter=0)}, "max_iter"),
         ({"neuron": LogisticRegression(C=-1)}, "C"),
         ({"neuron": KernelPerceptron}, "instance"),
-        ({"neuron": LogisticRegression}, "instance"),
         ({"selection": "auc"}, "label_auc"),
     ],
     ids=str,
@@ -141,7 +99,6 @@ def test_absurd_parameters_of_parts_are_named(one_factor, parameters, said):
     "parameters",
     [
         *({"search": search, least: 10**6} for search in ("grow", "prune") for least in MINIMA),
-        {"cut_distance": 0},  # a bound like any other
         {"max_residue": 0},
     ],
     ids=str,

@@ -3,7 +3,6 @@
 import os
 import signal
 import socket
-import threading
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,10 +16,7 @@ from sklearn.datasets import load_breast_cancer
 from bicneuron import (
     BicNeuronClassifier,
     BicNeuronNetwork,
-    SubgroupBiclustering,
-    significance,
 )
-from bicneuron._shared._steps import listening
 from reproduction import _cluster
 from reproduction.__main__ import main as reproduce
 from reproduction._folds import Fold
@@ -147,19 +143,7 @@ def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     assert not {*before} & {*pids(lone_worker)}
 
 
-@slow
-def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
-    with parallel_config(backend="dask", client=client):
-        run = run_folds(folds, tmp_path)
-        next(run)
-        run.close()
-        kept, missing = read_finished(folds, tmp_path)
-        assert len(kept) == 1
-        assert numbers([*kept, *run_folds(missing, tmp_path)]) == expected
-
-
 MODELS_TO_FIT = {
-    "classifier": BicNeuronClassifier(search=None, random_state=0),
     "cv": BicNeuronClassifier(search="paper", cv=2, random_state=0),
     "network": BicNeuronNetwork(n_neurons=100, random_state=0),
 }
@@ -181,81 +165,10 @@ def fitted_here():
     return {name: outputs(model, *patients()) for name, model in MODELS_TO_FIT.items()}
 
 
-@pytest.mark.parametrize("name", [pytest.param("classifier", marks=slow), "cv", "network"])
+@pytest.mark.parametrize("name", [pytest.param("cv", marks=slow), "network"])
 def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
     with parallel_config(backend="dask", client=client):
         assert_equal(fitted_here[name], outputs(MODELS_TO_FIT[name], *patients()))
-
-
-@slow
-@pytest.mark.parametrize("name", ["cv", "network"])
-def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
-    lone_worker.wait_for_workers(1)
-    before, stop, killed = pids(lone_worker), threading.Event(), []
-
-    def kill_when_busy():
-        while not stop.is_set():
-            busy = lone_worker.processing().values()
-            if any("batch" in key for keys in busy for key in keys):
-                kill(before)
-                killed.extend(before)
-                return
-
-    killer = threading.Thread(target=kill_when_busy)
-    killer.start()
-    with parallel_config(backend="dask", client=lone_worker):
-        found = outputs(MODELS_TO_FIT[name], *patients())
-    stop.set()
-    killer.join()
-    assert killed == before
-    assert_equal(fitted_here[name], found)
-
-
-@slow
-def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
-    command = ["--quick", "--models", "SP,BN", "--datasets", "wdbc"]
-    assert reproduce([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
-    address = cluster.scheduler_address
-    assert reproduce([*command, "--out", str(tmp_path / "there"), "--dask", address]) == 0
-    for name in ("report.md", "report.html"):
-        here, there = (tmp_path / place / name for place in ("here", "there"))
-        assert here.read_bytes() == there.read_bytes()
-
-
-@pytest.fixture(scope="module")
-def cohort():
-    """Eight of twenty cases are shifted in six of twenty columns."""
-    X = np.random.default_rng(0).normal(size=(40, 20))
-    X[:8, :6] += 4
-    return X, np.repeat(["case", "control"], 20)
-
-
-def columns_and_scores(X, y):
-    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
-    (tested,) = significance.column_evidence(miner, X, y, patterns=[0], random_state=0)
-    separate = significance.separate_test(tested.scores, strata=y, n_draws=99, random_state=0)
-    assert separate.p_value is not None
-    return tested.p_values, tested.effect, tested.scores, separate.p_value
-
-
-@slow
-def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(client, cohort):
-    here = columns_and_scores(*cohort)
-    address, pid = next(iter(client.run(os.getpid).items()))
-    killed = []
-
-    def kill_once(done, total):
-        if not killed and done < total:
-            kill([pid])
-            killed.append(pid)
-
-    with parallel_config(backend="dask", client=client), listening(kill_once):
-        there = columns_and_scores(*cohort)
-    assert killed == [pid]
-    assert_equal(here, there)
-    while address in client.scheduler_info()["workers"]:
-        pass  # for the tests that follow
-    client.wait_for_workers(2)
 
 
 @pytest.fixture
@@ -274,8 +187,7 @@ def refused(capsys, *arguments):
     return line
 
 
-@pytest.mark.parametrize("scheme", ["", "tcp://", "no-such://"])
-@pytest.mark.parametrize("is_listening", [False, True])
+@pytest.mark.parametrize(("scheme", "is_listening"), [("tcp://", True), ("no-such://", False)])
 @pytest.mark.usefixtures("impatient")
 def test_an_address_that_does_not_answer(scheme, is_listening, tmp_path, capsys):
     with socket.socket() as taken:  # bound but not listening: connections are refused

@@ -164,16 +164,3 @@ def test_the_layout_is_that_of_the_layers():
         else:  # the floor goes on
             floors[-1] += names
     assert [sorted(names) for names in floors] == [sorted(one.split(" | ")) for one in layers]
-
-
-@pytest.mark.parametrize("folder", ["guide", "questions"])
-def test_every_page_is_in_its_menu(folder):
-    menu, *pages = sorted((ROOT / "docs" / folder).glob("*.md"), key=lambda p: p.stem != "index")
-    named = re.findall(r"^\w+$", menu.read_text(), re.MULTILINE)
-    assert sorted(named) == sorted(page.stem for page in pages)
-
-
-def test_the_site_needs_no_network():
-    config = (ROOT / "docs" / "conf.py").read_text()
-    assert "intersphinx" not in config
-    assert "http" not in config

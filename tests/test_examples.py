@@ -25,10 +25,6 @@ LONG = {
 PAGES = ["README.md", "docs/start.md"]
 
 
-def test_there_are_examples():
-    assert len(EXAMPLES) >= 8
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -62,6 +58,7 @@ def test_an_example_asks_a_question_with_public_names(path):
             assert not node.attr.startswith("_") or node.attr.startswith("__")
 
 
+@pytest.mark.slow
 def test_the_demo_finds_what_was_planted_and_the_readme_shows_it(tmp_path):
     """One test, so that the demo runs once however many workers there are."""
     printed = StringIO()

@@ -1,7 +1,6 @@
 """The search for faults, itself: a small part of it, and faults planted for it to find."""
 
 import os
-import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,21 +19,6 @@ from hardening._judge import BAD, REFUSED, judge
 from hardening._signals import flaws
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.mark.slow
-def test_a_small_part(capsys):
-    code = main(["fuzz", "--cases", "20", "--jobs", "1"])
-    printed = capsys.readouterr().out
-    assert code == 0, printed
-    counts = [line.split() for line in printed.splitlines()[1:-1]]
-    assert {kind: int(ok) + int(refused) for kind, ok, refused, bad in counts} == {
-        "estimators": 8,
-        "tables": 5,
-        "models": 4,
-        "records": 3,
-    }
-    assert sum(int(ok) for _, ok, _, _ in counts) >= 5, "nearly all is refused"
 
 
 class Forgetful(OnlinePerceptron):
@@ -128,31 +112,6 @@ def test_files_that_are_not_whole(tmp_path):
         "labels.csv differs from that of an undisturbed run",
         "records/0.json is damaged",
     ]
-
-
-def test_mutants_of_a_small_project(tmp_path, monkeypatch):
-    """One of two functions has a test; the file of the project itself is never changed."""
-    pytest.importorskip("cosmic_ray", reason="make mutants installs it")
-    source = tmp_path / "src" / "bicneuron" / "small" / "_add.py"
-    source.parent.mkdir(parents=True)
-    (source.parents[1] / "__init__.py").touch()
-    source.write_text("def add(a, b):\n    return a + b\n\n\ndef halve(a):\n    return a / 2.0\n")
-    (tmp_path / "tests").mkdir()
-    (tmp_path / "tests" / "test_add.py").write_text(
-        "from bicneuron.small._add import add\n\n\ndef test_add():\n    assert add(3, 4) == 7\n"
-    )
-    part = _mutants.Part("src/bicneuron/small/_*.py", ("tests",))
-    monkeypatch.setattr(_mutants, "ROOT", tmp_path)
-    monkeypatch.setattr(_mutants, "PARTS", {"small": part})
-    before = source.read_text()
-    (alive, none_bad), (summary, bad) = _mutants.mutants(99, 0, "small", 1)
-    noticed, tried = re.search("small: ([0-9]+) of ([0-9]+)$", alive).groups()
-    assert 0 < int(noticed) < int(tried)
-    assert "+    return a * 2.0" in alive
-    assert "+    return a - b" not in alive
-    assert summary == f"{noticed} of {tried} mutants noticed, seed 0"
-    assert (none_bad, bad) == (0, 1)
-    assert source.read_text() == before
 
 
 @pytest.mark.parametrize("fault", _mutants.PLANTED, ids=lambda fault: fault.title)

@@ -1,4 +1,4 @@
-"""What a page says of groups of the kind "shift", from the table and the definitions.
+"""What is told of groups of the kind "shift", from the table and the definitions.
 
 Given are the rows and columns of groups, as a search found them; all other numbers follow.
 """
