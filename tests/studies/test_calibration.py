@@ -13,7 +13,6 @@ from bicneuron._shared._files import sealed
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.significance import Significance
 from reproduction._records import write_record
-from reproduction.datasets._files import LabelledValues, write_table
 from reproduction.exceptions import ExperimentError
 from studies import _real_tables
 from studies.__main__ import main
@@ -146,14 +145,10 @@ def test_the_fewest_carriers_are_those_of_fisher(n, n_patterns):
         assert (n_patterns * p <= 0.05) == is_enough
 
 
-def test_expression_is_in_logarithms(monkeypatch, tmp_path):
+def test_expression_is_in_logarithms(monkeypatch):
     intensities = np.array([[0.5, 8.0]])
     monkeypatch.setattr(_real_tables, "load_dataset", lambda *_, **__: (intensities, None))
     assert_array_equal(_real_tables.load_expression("colon", None), [[0, 3]])
-    ratios = np.array([[-1.0], [2.0], [8.0]])
-    path = tmp_path / "subtypes" / "tomlins.csv.gz"
-    write_table(LabelledValues(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
-    assert_array_equal(_real_tables.load_expression("tomlins", tmp_path), ratios)
 
 
 # --- one table

@@ -15,7 +15,7 @@ from reproduction._folds import Fold, run_fold
 from reproduction._models import Model, rival
 from reproduction._problems import Problem
 from reproduction._protocols import CLEAN
-from studies._classifiers import NETWORK, locality, scores_of, scores_table, summarise
+from studies._classifiers import NETWORK, scores_of, scores_table, summarise
 from studies.noise import PROTOCOLS
 
 FOLDS = [
@@ -46,18 +46,6 @@ def test_a_table_ends_with_the_means_over_the_data_sets():
     ]
     with pytest.raises(KeyError):
         scores_table({"x": {"a": 0.5}}, ["b"])
-
-
-def test_how_local_a_neuron_is_is_told_over_the_data_sets():
-    shares = [("wdbc", 0, 0.5, 0.25), ("wdbc", 1, 1.0, 0.75), ("chen", 0, 0.25, 0.0)]
-    rows = summarise(
-        make_fold("p", dataset, "BN", fold, 0.5, 0.5, row_share=row, column_share=column)
-        for dataset, fold, row, column in shares
-    )
-    assert locality(rows, "BN") == (
-        "The neuron of BN uses 50% of the rows of its class and 25% of the columns."
-    )
-    assert "without telling" in locality(rows, "other")
 
 
 # --- sampled and damaged data

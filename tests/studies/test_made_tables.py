@@ -193,14 +193,6 @@ def test_blocks_are_what_they_are_called(kind):
         assert np.abs(block.mean(axis=0)).max() < 0.5
 
 
-def test_sizes_of_fabia_blocks_are_between_the_least_and_a_fifth_more():
-    blocks = make_fabia_blocks(50, 100, n_blocks=300, random_state=0).groups
-    sizes = np.array([(len(block.rows), len(block.columns)) for block in blocks])
-    assert sizes.min(axis=0).tolist() == [5, 10]
-    assert sizes.max(axis=0).tolist() == [14, 29]
-    assert_allclose(sizes.mean(axis=0), [5 + 4.5, 10 + 9.5], atol=1)
-
-
 def test_a_fabia_block_is_a_product_of_factors():
     X, _, (block,) = make_fabia_blocks(400, 600, n_blocks=1, noise=0.0, random_state=1)
     assert np.linalg.matrix_rank(X) == 1

@@ -12,12 +12,10 @@ from studies.__main__ import main
 from studies.replication import runs as _runs
 from studies.replication import summary as _summary
 from studies.replication import tables as _tables
-from studies.replication.report import describe
-from studies.replication.runs import ReplicationRecord, plan
-from studies.replication.summary import rate, summarise
+from studies.replication.runs import plan
+from studies.replication.summary import rate
 from studies.replication.tables import (
     Cohort,
-    make_exchanged,
     make_list,
     make_null,
     make_panel,
@@ -161,12 +159,6 @@ def test_patterns_that_are_found_again_are_right_or_wrong():
     assert _runs._counted(result, np.array([0, 0, 1, 1])) == (1, 1)
 
 
-def test_classes_are_exchanged():
-    pair = make_exchanged(random_state=0)
-    assert pair.labels["y2"].sum() == pair.members.sum() == 30
-    assert not np.array_equal(pair.labels["y2"], pair.members)
-
-
 @pytest.mark.parametrize("kind", ["names", "permuted", "noise"])
 def test_null_pairs_share_columns_and_no_pattern(kind):
     cohorts = {name: cohort(seed) for seed, name in enumerate(_tables.COHORTS)}
@@ -185,19 +177,3 @@ def test_rates_have_errors_by_pairs():
     assert_allclose(one.error, np.sqrt(1 + 1) / 4)
     assert not rate([[0.01] * 4 + [0.5] * 16] * 20).is_level
     assert rate([[], []]) is None
-
-
-def record(**changed):
-    values = dict.fromkeys(("separate", "n_wrong", "n_right", "judged", "judged_outcome"))
-    values |= {"protocol": "level", "dataset": "noise", "model": "replicate", "fold": 0}
-    values |= {"p_values": {test: [] for test in _runs.P_VALUES}, "found": [False], "accuracy": {}}
-    return ReplicationRecord(
-        **{**values, "seconds": 1.0, "settings": {}, "versions": {}, **changed}
-    )
-
-
-def test_rates_above_the_level_are_bold():
-    bad = {test: [] for test in _runs.P_VALUES} | {"together": [0.01] * 20}
-    text = describe(summarise([record(p_values=bad, fold=k) for k in range(2)]))
-    assert "**1.000 +- 0.000**" in text
-    assert "A planted group" not in text

@@ -198,74 +198,52 @@ def test_planted_columns_are_counted():
 
 
 def made_up_record(section, dataset, fold, n_patterns, results):
-    return SizeRecord(
-        protocol=section,
-        dataset=dataset,
-        model=NETWORK,
-        fold=fold,
-        n_all_columns=30,
-        n_patterns=n_patterns,
-        results={
-            name: {"n_columns": 12, "n_numbers": 48 if name == NETWORK else 13, **own}
-            for name, own in results.items()
-        },
-        seconds=1.0,
-        settings={},
-        versions={},
-    )
+    place = {"protocol": section, "dataset": dataset, "model": NETWORK, "fold": fold}
+    made = {
+        name: {"n_columns": 12, "n_numbers": 48 if name == NETWORK else 13, **own}
+        for name, own in results.items()
+    }
+    sizes = {"n_all_columns": 30, "n_patterns": n_patterns, "results": made}
+    return SizeRecord(**place, **sizes, seconds=1.0, settings={}, versions={})
 
 
 def test_the_network_is_compared_with_each_rival(tmp_path):
     rival = RIVALS[0].name
     gains = {"chen": 0.25, "colon": 0.125, "wdbc": -0.0625}
 
-    def result(acc):
-        return {"acc": acc, "score_auc": None, "brier": None, "overlap": 0.25}
+    def results(gain, shift):
+        unknown = {"score_auc": None, "brier": None, "overlap": 0.25}
+        accuracies = {NETWORK: 0.5 + gain + shift, rival: 0.5 + shift}
+        return {name: {"acc": acc, **unknown} for name, acc in accuracies.items()}
 
     records = [
-        made_up_record(
-            "patterns",
-            dataset,
-            fold,
-            2 * fold,
-            {NETWORK: result(0.5 + gain + shift), rival: result(0.5 + shift)},
-        )
+        made_up_record("patterns", dataset, fold, 2 * fold, results(gain, shift))
         for dataset, gain in gains.items()
         for fold, shift in enumerate((0.125, -0.125))
     ]
     markdown, table, plot = write_study(STUDY, records, tmp_path)
     text = markdown.read_text()
     values = np.array([*gains.values()])
-    assert (
-        f"| {rival} |  | 12 | 13 | 0.500 | - | - | 0.250 | {values.mean():+.3f} | 2 / 1 | "
-        f"{signed_rank_p_value(values):.3f} |"
-    ) in text
+    compared = f"{values.mean():+.3f} | 2 / 1 | {signed_rank_p_value(values):.3f} |"
+    assert f"| {rival} |  | 12 | 13 | 0.500 | - | - | 0.250 | {compared}" in text
     assert f"| {NETWORK} | 1.0 | 12 | 48 | {0.5 + values.mean():.3f} |" in text
     assert "| colon | 1.0 | 12 of 30 | 0.625 | 0.500 |" in text
-    assert f"left out: {'; '.join(r.name for r in RIVALS if r.package)}" in text
     assert "Both halves have a pattern in\n6 of 6 splits" in text
     assert "Planted" not in text
     assert len(table.read_text().splitlines()) == 1 + 3 * 2
-    drawn = plot.read_text()
-    assert write_study(STUDY, records, tmp_path)[2].read_text() == drawn
-    assert {f">{label}<" in drawn for label in ("columns", "fitted numbers", rival)} == {True}
+    assert f">{rival}<" in plot.read_text()
 
 
 def test_planted_tables_without_a_pattern_are_apart(tmp_path):
-    rival = RIVALS[0].name
-    shares = {0: (1, 0.75, 0.5), 1: (2, 0.25, 0.5), 2: (0, None, 1.0)}
+    shares = ((1, 0.75, 0.5), (2, 0.25, 0.5), (0, None, 1.0))
     records = [
         made_up_record(
-            "planted",
-            "shift-2-30",
-            fold,
-            n_patterns,
-            {NETWORK: {"planted": own}, rival: {"planted": other}},
+            *("planted", "shift-2-30", fold, n_patterns),
+            {NETWORK: {"planted": own}, RIVALS[0].name: {"planted": other}},
         )
-        for fold, (n_patterns, own, other) in shares.items()
+        for fold, (n_patterns, own, other) in enumerate(shares)
     ]
-    markdown, _ = write_study(STUDY, records, tmp_path)
-    text = markdown.read_text()
+    text = write_study(STUDY, records, tmp_path)[0].read_text()
     assert "| shift-2-30 | 2 | 1.5 | 12 | 0.500 | 0.500 |" in text
     assert "| shift-2-30 | 1 | 0.0 | 12 | - | 1.000 |" in text
     assert "Real data" not in text
