@@ -53,13 +53,3 @@ def test_every_printed_fold_is_found_again(model, dataset):
         assert rounded([fmean(ours), stdev(ours), max(ours)]) == rounded(
             [printed.mean, printed.std, printed.best]
         )
-
-
-@pytest.mark.slow
-def test_the_eeg_pairs_are_two_classes_of_forty_features():
-    problem = load_problem("eeg-B-E", "paper")
-    assert problem.X.shape == (200, 40)
-    assert problem.y.tolist() == [-1] * 100 + [1] * 100
-    for dataset, n_columns in (("sonar", 60), ("wdbc", 30)):  # a leaking column in the paper only
-        assert load_problem(dataset, "clean").X.shape[1] == n_columns
-        assert load_problem(dataset, "paper").X.shape[1] == n_columns + 1

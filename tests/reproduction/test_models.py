@@ -14,11 +14,10 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score
 
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._search import PRESETS
-from reproduction._choices import choose_models
 from reproduction._folds import Fold, measure, run_fold
-from reproduction._models import MODELS, RIVALS, Model, rival
+from reproduction._models import MODELS, Model, rival
 from reproduction._problems import Problem
-from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
+from reproduction._protocols import CLEAN, GROUPED, PAPER
 
 
 @pytest.fixture(scope="module")
@@ -108,19 +107,6 @@ def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem,
     before = fold.settings
     monkeypatch.setitem(PRESETS[preset].grid, key, (*PRESETS[preset].grid[key], 0.07))
     assert {name for name, value in fold.settings.items() if value != before[name]} == {"estimator"}
-
-
-def test_which_models_a_protocol_has():
-    clean_only = {model.name for model in MODELS.values() if PAPER.name not in model.protocols}
-    assert clean_only == {"BN_CV", "BN_LOCAL", "Network", *(rival.name for rival in RIVALS)}
-
-    def names(protocol, names=()):
-        return [model.name for model in choose_models(protocol, "wdbc", names, rivals=False)]
-
-    assert names(QUICK) == ["SP", "KP_L", "BN", "BN_CV", "BN_LOCAL", "Network"]
-    assert "Network" not in names(CLEAN)
-    assert names(CLEAN, ["Network"]) == ["Network"]
-    assert names(PAPER, ["Network"]) == []
 
 
 def test_a_fold_is_the_same_whenever_it_is_run(problem):

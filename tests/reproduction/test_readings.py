@@ -1,20 +1,16 @@
 """All readings of the miner beside the printed rows."""
 
 import csv
-import os
 from dataclasses import replace
 from statistics import fmean
 
 import pytest
 from fold_records import make_fold
 
-from reproduction._folds import run_fold
 from reproduction._models import MODELS
-from reproduction._problems import load_problem
 from reproduction._protocols import PAPER
 from reproduction._published import load_published
 from reproduction._readings import READINGS, reading_rows, write_readings
-from reproduction._reproduce import plan_folds
 
 
 def record(fold, acc, label_auc, model="BN-any", fallback=False):
@@ -103,15 +99,3 @@ def test_the_last_line_is_over_all_data_sets(tmp_path):
     assert line in markdown.read_text().splitlines()
     markdown, _ = write_readings(records, tmp_path)
     assert "| all " not in markdown.read_text()
-
-
-@pytest.mark.real_data
-@pytest.mark.skipif(
-    not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
-)
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["BN-grow-minmax-2-apart", "BN-prune-anchor-3-merged"])
-def test_a_reading_runs_on_the_papers_data(name):
-    (reading,) = (reading for reading in READINGS if reading.name == name)
-    (fold,) = plan_folds(PAPER, "parkinsons", [reading], load_problem, 0)[:1]
-    assert run_fold(fold).n_train + run_fold(fold).n_test == 195

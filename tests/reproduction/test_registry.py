@@ -76,14 +76,6 @@ def test_subjects_are_those_of_the_subject_files(name, people, digest):
     assert sha256(file.encode()).hexdigest() == digest
 
 
-@pytest.mark.real_data
-def test_checksums_are_those_of_the_readme(real_folder):
-    readme = (real_folder / "README.md").read_text()
-    for info in map(dataset_info, AVAILABLE):
-        for file in (info.file, info.paper_file):
-            assert file is None or f"`{file.sha256}` {file.name}" in readme
-
-
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -100,12 +92,3 @@ def test_unknown_names_list_the_known_ones_and_the_closest(name, message):
 def test_an_unknown_field_is_refused():
     with pytest.raises(TypeError, match="licences"):
         _registry._info({"name": "new", "licences": "CC0"})
-
-
-def test_the_location_is_the_file_or_says_how_to_get_it(tmp_path):
-    assert dataset_info("wdbc").location(tmp_path) == "scikit-learn"
-    assert dataset_info("tipspam").location(tmp_path) == dataset_info("tipspam").unavailable
-    assert "fetch_dataset('sonar')" in dataset_info("sonar").location(tmp_path)
-    assert str(tmp_path / "chen.csv.gz") in dataset_info("chen").location(tmp_path)
-    (tmp_path / "chen.csv.gz").touch()
-    assert dataset_info("chen").location(tmp_path) == str(tmp_path / "chen.csv.gz")

@@ -10,7 +10,6 @@ from fold_records import make_report_records, make_run
 from pages import Page, assert_self_contained
 
 from reproduction._render import (
-    check_can_render,
     render_csv,
     render_html,
     render_markdown,
@@ -196,10 +195,3 @@ def test_csv_is_tidy_and_keeps_all_digits():
     assert lines[0]["params"] == '{"a": 0.5, "b": 1}'
     assert (lines[0]["n_train"], lines[0]["n_test"]) == ("9", "")
     assert "seconds" not in lines[0]
-
-
-def test_a_missing_extra_is_named(monkeypatch):
-    check_can_render()
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(ImportError, match=r"jinja2; run pip install 'bicneuron\[report\]'"):
-        check_can_render()
