@@ -25,7 +25,6 @@ from bicneuron.biclustering import (
     SDCBiclustering,
 )
 from bicneuron.biclustering._coexpression import differential_pairs, join_sets, supports
-from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.metrics import best_match
 
 
@@ -71,7 +70,7 @@ def additive_block(seed, shape=(200, 50), block=(120, 30), noise=0.1):
 def test_a_large_additive_block_is_found(threshold, least):
     """The paper's threshold deletes rows of the block, and not all are added again."""
     matches = []
-    for seed in range(10):
+    for seed in range(5):
         X, planted = additive_block(seed)
         miner = ChengChurchBiclustering(standardize=False, n_biclusters=1, threshold=threshold)
         assert miner.fit(X).patterns_[0].msr <= 0.02
@@ -100,16 +99,6 @@ def test_mirrored_rows_are_told():
     assert len(np.intersect1d(told, turned)) >= 8
     assert len(np.setdiff1d(told, turned)) == 0
     assert set(told) <= set(miner.patterns_[0].rows)
-
-
-def test_it_ends_when_nothing_of_that_size_is_left():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(12, 6))
-    miner = ChengChurchBiclustering(max_residue=0.3, min_rows=6, n_biclusters=50, random_state=0)
-    miner.fit(X)
-    assert 0 < len(miner.patterns_) < 50
-    assert miner.n_seeds_ == len(miner.patterns_) + 1
-    assert all(found.shape >= (6, 3) for found in miner.patterns_)
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0])
@@ -237,12 +226,6 @@ def test_the_block_that_single_columns_miss_is_found():
         miner = DifferenceBiclustering(max_seeds=30).fit(X)
         assert best_match(miner.patterns_[:1], planted) >= 0.9
     assert best_match(CoherentBiclustering().fit(X).patterns_, planted) < 0.2
-
-
-def test_noise_has_no_block():
-    X = np.random.default_rng(0).normal(size=(200, 40))
-    with pytest.warns(NoBiclusterWarning, match=r"100 seeds\); change max_residue"):
-        assert DifferenceBiclustering(max_seeds=100).fit(X).patterns_ == []
 
 
 def test_a_column_in_two_units_makes_a_block_of_all_rows():
