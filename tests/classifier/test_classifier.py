@@ -279,13 +279,6 @@ def test_the_advice_is_that_of_the_miner(one_factor, miner, advice):
     assert not [name for name in known - miner.get_params().keys() if name in text]
 
 
-@pytest.mark.parametrize("miner", [ContrastBiclustering(), SubgroupBiclustering()])
-def test_the_advice_on_ratios_names_parameters_that_the_miner_has(one_factor, miner):
-    with pytest.warns(NoContrastivePairWarning, match="Raise max_ratio") as caught:
-        classifier(miner=miner, max_ratio=0).fit(*one_factor)
-    assert ("cut_distance" in str(caught[0].message)) == ("cut_distance" in miner.get_params())
-
-
 # --- Which neurons a classifier trains and which one it selects
 
 
@@ -333,20 +326,6 @@ def test_weights_of_labels_count_in_the_problems_of_their_class():
 
 
 # --- selection and recalibrate
-
-
-@pytest.mark.parametrize("neuron", [None, KernelPerceptron(), RidgeClassifier()], ids=repr)
-def test_recalibration_never_lowers_the_label_auc(one_factor, neuron):
-    X, y = one_factor
-    plain = classifier(neuron=neuron).fit(X, y)
-    moved = classifier(neuron=neuron, recalibrate=True).fit(X, y)
-    assert np.all(moved.scores_ >= plain.scores_)
-    assert np.any(moved.scores_ > plain.scores_)
-    assert balanced_accuracy_score(y, moved.predict(X)) == pytest.approx(max(moved.scores_))
-    Z = minmax(X)[:, moved.selected_pair_.columns]
-    np.testing.assert_allclose(
-        moved.decision_function(X), moved.estimator_.decision_function(Z) - moved.threshold_
-    )
 
 
 def test_scores_are_those_of_the_model_that_decides(one_factor):

@@ -300,15 +300,6 @@ def test_the_best_of_each_problem_is_fitted_on_all_rows(searched_of_three):
     assert any(params != chosen[0] for params in chosen)
 
 
-def test_a_problem_without_a_pair_falls_back_alone():
-    X, y = make_three(sizes=(30, 40, 2))
-    search = BicNeuronClassifier(search="paper", max_ratio=inf, cv=2, random_state=0)
-    with pytest.warns(NoContrastivePairWarning, match="class 2 against the rest: class 2 has 2"):
-        model = search.fit(X, y)
-    assert [part.fallback_ for part in model.estimators_] == [False, False, True]
-    assert np.isfinite(model.decision_function(X)).all()
-
-
 def test_too_few_rows_name_the_class():
     X, y = make_three(sizes=(30, 40, 3))
     labels = np.array(["ant", "bee", "cow"])[y]
