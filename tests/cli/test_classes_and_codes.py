@@ -93,9 +93,9 @@ def test_a_target_of_numbers_is_cut(run, refused, answer_of, clean, tmp_path):
 @pytest.mark.parametrize(
     ("option", "why"),
     [
-        ("merge=relaps", "merge=relaps needs two names, as in --read merge=relaps=relapse."),
-        ("cut=age", "cut=age needs a column and numbers, as in --read cut=age=50,65."),
-        ("cut=outcome=nan", "--read cut=outcome=nan needs a column and numbers"),
+        ("merge=relaps", "merge=relaps must be one of missing=-9, keep=COLUMN,"),
+        ("cut=age", "cut=age must be one of"),
+        ("cut=outcome=nan", "--read cut=outcome=nan must be one of"),
         ("merge=relapsed=x", "has no class 'relapsed' to merge. Did you mean 'relapse'?"),
         ("missing=bb=9", "has no column 'bb' for missing."),
     ],

@@ -85,5 +85,5 @@ def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
     (repeats,) = [line for line in printed.err.splitlines() if "repeat another one" in line]
     assert "40 of 80, the first is row 41, like row 1; they stay together" in repeats
     (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
-    assert "has other values for each class of 'kind'; leave it out with --drop outcome" in away
+    assert "alone separates the classes; leave it out with --drop outcome" in away
     run(*arguments, "--force", "--drop", "outcome", "--folds", "0", *MODEL)

@@ -29,7 +29,7 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("1,2,x\n3,4,y\n5,6,x\n", "has no column 'class' for the target. There are: '1', '2', 'x'"),
         ("a,class\n1,x\n2,x\n", "target 'class' has one class, 'x', in all rows; two are needed"),
         ("a,class\n1,x\n2,\n", "target 'class' has one class, 'x', in all rows"),
-        ("a,class\n1,\n2,\n", "target 'class' lacks 2 of 2 labels, the first in row 1"),
+        ("a,class\n1,\n2,\n", "target 'class' has no labels"),
         ("a,class\n1,x\n2,y\n3,z\n", "'class' has a different value in each row, such as 'x'"),
         ("a,class\n1,.5\n2,1.5\n3,.5\n", "target 'class' holds measurements, such as '0.5'"),
         ("a,a,class\n1,2,x\n1,2,y\n", "several columns called 'a'; give each a unique name"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import COMMA, POINT, read_column, read_number
 from bicneuron.tables._conversion import Conversion, decide
-from bicneuron.tables._names import are_codes
+from bicneuron.tables._ids import are_codes
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
 GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}

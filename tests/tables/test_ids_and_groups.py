@@ -76,7 +76,7 @@ def test_numbers_that_follow_the_rows_without_a_saying_name(table_of):
     (question,) = likely.questions
     assert question[:2] == ("ids", "v7")
     assert "may be an id" in question.text
-    assert question.text.endswith("leave it out with --drop v7 if so")
+    assert question.text.endswith("leave it out with --drop v7")
 
 
 # --- rows that are kept together

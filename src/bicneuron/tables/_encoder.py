@@ -12,7 +12,6 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
 from bicneuron.tables._cells import Column
-from bicneuron.tables._changes import changes
 from bicneuron.tables._encoding import (
     DECIMALS,
     Encoding,
@@ -22,6 +21,7 @@ from bicneuron.tables._encoding import (
     mark_of,
 )
 from bicneuron.tables._formats import column_of, of_frame
+from bicneuron.tables._questions import changes
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):

@@ -26,7 +26,6 @@ from bicneuron.tables._cells import (
     shown,
     text_of,
 )
-from bicneuron.tables._changes import Seen, look_at_values
 from bicneuron.tables._conversion import (
     KINDS,
     NO_NUMBER,
@@ -35,7 +34,8 @@ from bicneuron.tables._conversion import (
     Converted,
     decide,
 )
-from bicneuron.tables._names import Role, are_codes, find_ids, guess_id
+from bicneuron.tables._ids import Role, are_codes, find_ids, guess_id
+from bicneuron.tables._questions import ranges_of
 from bicneuron.tables._target import Classes
 
 DECIMALS = {"point": POINT, "comma": COMMA}
@@ -54,7 +54,7 @@ class Encoding:
     log: bool = False
     classes: Classes = field(default_factory=Classes)
     probes: Mapping[str, list[int]] = field(default_factory=dict)  # place of the one taken, of many
-    seen: Seen | None = None  # values of the columns of numbers
+    seen: Mapping[str, Sequence[float]] | None = None  # ranges of the columns of numbers
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -78,8 +78,7 @@ class Encoding:
 
     def to_json(self) -> dict[str, Any]:
         """Values that JSON can hold."""
-        seen = None if self.seen is None else self.seen.to_json()
-        return {**asdict(replace(self, seen=None)), "seen": seen}
+        return asdict(self)
 
     @classmethod
     def from_json(cls, record: Any) -> "Encoding":
@@ -91,7 +90,7 @@ class Encoding:
             texts["conversions"] = tuple(Conversion(**one) for one in texts["conversions"])
             texts["classes"] = Classes(**texts["classes"])
             probes = {name: [int(one), int(of)] for name, (one, of) in probes.items()}
-            seen = None if seen is None else Seen.from_json(seen)
+            seen = None if seen is None else _ranges(seen)
             found = cls(**texts, probes=probes, seen=seen)
             if not isinstance(found.columns, tuple) or not found._has_known_words():
                 raise ValueError("its parts do not fit each other")
@@ -108,6 +107,14 @@ class Encoding:
         )
         are_numbers = all(math.isfinite(float(limit)) for limit in self.classes.limits)
         return are_known and are_numbers and len(self.classes.words) == len(self.classes.levels)
+
+
+def _ranges(record: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
+    """Ranges of columns, as `ranges_of` gives them."""
+    ranges = {name: [*map(float, values)] for name, values in record.items()}
+    if not np.isfinite(np.array([*ranges.values()]).reshape(-1, 8)).all():
+        raise ValueError("ranges of columns are not numbers")
+    return ranges
 
 
 def _of_texts(value: Any) -> Any:
@@ -237,7 +244,7 @@ def learn(
     conversions = tuple(one for one in found.values() if one is not None)
     words = {f for one in conversions if one.kind != "number" for f in one.features}
     # New words are noticed one by one.
-    seen = look_at_values({n: v for n, v in prepared.values.items() if n not in words})
+    seen = ranges_of({n: v for n, v in prepared.values.items() if n not in words})
     features = (*prepared.values,)
     encoding = Encoding(names, features, conversions, look.id_column, log=log, seen=seen)
     return encoding, prepared

@@ -108,7 +108,7 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     >>> table.labels
     array(['a', 'b'], dtype='<U1')
     >>> table.summary
-    "2 rows, 3 columns: 1 number, 1 target; ids: 'name'; 1 to check"
+    '2 rows; columns: 1 id, 1 number, 1 target; 1 to check'
     >>> table.notes
     ('decimal comma',)
     """

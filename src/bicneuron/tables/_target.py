@@ -37,28 +37,24 @@ from bicneuron.tables._cells import (
     word_set,
 )
 from bicneuron.tables._conversion import Conversion
-from bicneuron.tables._names import with_name
-from bicneuron.tables._questions import CODES, Question, beyond_the_others
+from bicneuron.tables._questions import CODES, Question, beyond_the_others, with_name
 
-# Report classes this rare, in tables this large; a word for a missing value among so few rows.
+# Ask about classes this rare, in tables this large; a word for a missing value among so few rows.
 _RARE, _FEWEST_ROWS, _FEW = 2, 10, 0.1
-# Whole numbers: more are not classes, and so are more than ten with few rows each.
-_FEW_NUMBERS, _MOST_NUMBERS, _ROWS_EACH = 10, 20, 5
-_DASHES = word_set("- -- --- \u2013 \u2014")
-_SIGNS, _FOOTNOTES = re.compile(r"[\W_]+"), " *\u2020\u2021\u00a7\u00b9\u00b2\u00b3"
-# Kinds and stages, such as type a and stage ii, are different however alike.
-_KINDS = re.compile(r".|[ivx]+|\d+")
+# More numbers than these are no classes, unless they are numbered with so many rows each.
+_MOST_NUMBERS, _ROWS_EACH = 10, 5
 _SYNONYMS = (
     word_set("male m man mann männlich"),
     word_set("female f w woman frau weiblich"),
     word_set("case cases fall fälle"),
     word_set("control controls ctrl kontrolle kontrollen"),
-    word_set("pos pos. positiv positive positif"),
-    word_set("neg neg. negativ negative négatif"),
     TRUE,
     FALSE,
 )
-_MOST_CLASSES, _ALIKE = 50, 0.85
+# Signs that are left away to compare words; a plus or a minus at an end is another class.
+_SIGNS = re.compile(r"[^\w+-]|_|(?<=\w)-(?=\w)")
+# Words of so few letters are others if one letter is; longer ones are alike from here on.
+_SHORT, _ALIKE, _MOST_COMPARED, _MOST_ASKED = 3, 0.9, 50, 8
 
 
 @dataclass(frozen=True)
@@ -116,29 +112,44 @@ class Target(NamedTuple):
     problems: Sequence[str] = ()
 
 
-def cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Target:
+def read_target(
+    name: str,
+    column: Column,
+    merge: Mapping[str, str],
+    limits: Sequence[float] | None,
+    of_fit: Classes | None,
+) -> Target:
+    """The target of a fit, or of another table, which gets the classes of the fit."""
+    is_known = of_fit is not None and of_fit.column == name
+    if of_fit is not None and is_known and limits is None:
+        column = of_fit.apply(column)
+    if limits is not None:
+        read = _cut_into_classes(name, column, limits)
+    else:
+        read = _read_classes(name, column, merge) if merge or not is_known else Target(column)
+    if of_fit is None:
+        return read
+    return Target(read.column, of_fit, problems=read.problems if merge or limits else ())
+
+
+def _cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Target:
     """A target of numbers as classes between limits."""
     reading = read_column(column)
     wrong = reading.text_rows(reading.own_mark or POINT)
     if wrong:
-        cell = shown(cells_of(column)[wrong[0]])
-        return Target(
-            column,
-            problems=[
-                f"target {name!r}, row {wrong[0] + 1}, is {cell}, which is not a number to cut. "
-                "Correct it, or take it as missing with --read missing=CODE."
-            ],
-        )
+        cell = f"row {wrong[0] + 1}, is {shown(cells_of(column)[wrong[0]])}"
+        way = "Correct it, or take it as missing with --read missing=CODE."
+        problem = f"target {name!r}, {cell}, which is not a number to cut. {way}"
+        return Target(column, problems=[problem])
     classes = Classes(name, limits=tuple(_in_digits(limit) for limit in sorted({*limits})))
     return Target(classes.apply(column), classes, [f"{name!r}: {classes.about}"])
 
 
-def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
+def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     """A target of a fit, each class in one spelling and missing ones blank."""
     words = names_of(column, merge)
     known = [*dict.fromkeys(filter(None, words))]
-    unknown = [word for word in merge if word not in known]
-    if unknown:
+    if unknown := [word for word in merge if word not in known]:
         said = f"target {name!r} has no class {unknown[0]!r} to merge.{close_to(unknown[0], known)}"
         return Target(column, problems=[said])
     counts = Counter(merge.get(word, word) for word in words if word)
@@ -174,8 +185,8 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
 def _words_for_missing(words: Sequence[str]) -> set[str]:
     """Words that stand for a missing class, if there are two others; a dash beside a plus is."""
     has_plus = any("+" in word for word in words)
-    dashes = _DASHES if has_plus else frozenset()
-    found = {word for word in words if word.lower() in MISSING_AMONG_NUMBERS and word not in dashes}
+    found = {word for word in words if word.lower() in MISSING_AMONG_NUMBERS}
+    found -= {word for word in found if has_plus and word in "-\u2013\u2014"}
     is_beside = len({*words} - found) > 1
     return found if is_beside else {word for word in found if word.lower() in MISSING}
 
@@ -185,97 +196,76 @@ def _questions(name: str, levels: Counter[str], open_words: set[str]) -> list[Qu
     asked: dict[str, str] = {}
     few = {word for word in open_words if levels[word] <= _FEW * levels.total()}
     for word in [*few, *_codes_among(levels)]:
-        asked[word] = (
-            f"class {word!r} ({_rows(levels[word])}) of {name!r} looks like a code for a missing "
-            f"value: --read missing={shlex.quote(f'{name}={word}')}"
-        )
+        code = shlex.quote(f"{name}={word}")
+        about = f"class {word!r} ({rows_in_words(range(levels[word]))}) of {name!r}"
+        asked[word] = f"{about} looks like a code for a missing value: --read missing={code}"
     for word, other in similar(levels).items():
-        option = shlex.quote(f"{word}={other}")
-        text = f"{word!r} ({_rows(levels[word])}) looks like {other!r} ({levels[other]})"
-        asked.setdefault(word, f"{text}: --read merge={option}")
+        merged = shlex.quote(f"{word}={other}")
+        about = f"{word!r} ({rows_in_words(range(levels[word]))})"
+        asked.setdefault(
+            word, f"{about} looks like {other!r} ({levels[other]}): --read merge={merged}"
+        )
     rare = [word for word, n in levels.items() if n <= _RARE and word not in asked]
     lines = [*asked.values()]
-    are_quantities = len(levels) > _FEW_NUMBERS and all(map(read_number, levels))
-    if rare and levels.total() >= _FEWEST_ROWS and not are_quantities:
-        what = f"class {rare[0]!r} of target {name!r} has {_rows(levels[rare[0]])}"
-        if len(rare) > 1:
-            what = f"classes {listed(rare)} of target {name!r} have 1 or 2 rows each"
+    are_numbers = len(levels) > _MOST_NUMBERS and all(map(read_number, levels))
+    if rare and levels.total() >= _FEWEST_ROWS and not are_numbers:
+        code, merged = shlex.quote(f"{name}={rare[0]}"), shlex.quote(f"{rare[0]}=CLASS")
         lines.append(
-            f"{what}, too few to learn from: leave such rows out with --read "
-            f"missing={shlex.quote(f'{name}={rare[0]}')}, or --read "
-            f"merge={shlex.quote(f'{rare[0]}=CLASS')}"
+            f"class {listed(rare)} of target {name!r} has fewer than 3 rows, too few to learn "
+            f"from: leave them out with --read missing={code}, or --read merge={merged}"
         )
-    return [Question("classes", name, line) for line in lines[:8]]
-
-
-def _rows(n: int) -> str:
-    return rows_in_words(range(n))
+    return [Question("classes", name, line) for line in lines[:_MOST_ASKED]]
 
 
 def _codes_among(levels: Mapping[str, int]) -> list[str]:
     """Classes such as 9 and -99 that lie beyond other numbers, or stand beside words."""
     numbers = {word: read_number(word) for word in levels}
-    values = {
-        word: number.by_mark[POINT] or 0.0
-        for word, number in numbers.items()
-        if number is not None and not number.unit
-    }
-    if 0 < len(values) < len(levels):
-        is_beside_words = len(levels) - len(values) > 1
-        return [word for word, value in values.items() if is_beside_words and value in CODES]
+    values = {word: one.by_mark[POINT] or 0.0 for word, one in numbers.items() if one}
+    if len(levels) - len(values) > 1:
+        return [word for word, value in values.items() if value in CODES]
     cells = np.repeat([*values.values()], [levels[word] for word in values])
-    codes = beyond_the_others(cells) if len(levels) > 2 else {}
+    codes = beyond_the_others(cells) if len(values) == len(levels) > 2 else []
     return [word for word, value in values.items() if value in codes]
 
 
 def similar(levels: Mapping[str, int]) -> dict[str, str]:
     """Words that look like another way to write a more frequent one, with that one."""
     found: dict[str, str] = {}
-    by_size = sorted(levels, key=lambda word: (levels[word], word))
-    for place, word in enumerate(by_size if len(levels) <= _MOST_CLASSES else ()):
+    by_size = sorted(levels, key=lambda word: (levels[word], word))[-_MOST_COMPARED:]
+    for place, word in enumerate(by_size):
         for other in reversed(by_size[place + 1 :]):
-            if other not in found and _looks_like(word, other, levels[word], levels[other]):
+            is_rare = levels[word] <= max(_RARE, _FEW * levels[other])
+            if other not in found and _look_alike(word.casefold(), other.casefold(), is_rare):
                 found[word] = other
                 break
     return found
 
 
-def _looks_like(word: str, other: str, n: int, n_other: int) -> bool:
-    """True if a word of so many rows is likely a way to write another."""
-    one, two = (text.casefold().rstrip(_FOOTNOTES) for text in (word, other))
-    is_rare = n <= max(_RARE, _FEW * n_other)
-    if any(one in words and two in words for words in _SYNONYMS):
+def _look_alike(one: str, two: str, is_rare: bool) -> bool:
+    if any({one, two} <= words for words in _SYNONYMS):
         return True
-    bare = [_SIGNS.sub("", unicodedata.normalize("NFKD", text)) for text in (one, two)]
-    if bare[0] == bare[1]:  # a footnote, an accent, m and M, but not + and -
-        is_other = word.casefold() != other.casefold() and len(bare[0]) > 3
-        return is_other or (is_rare and not {*one, *two} & {*"+-"})
-    last = [(text.split() or [""])[-1] for text in (one, two)]
-    short, long = sorted(bare, key=len)
-    if any(map(_KINDS.fullmatch, last)) or len(short) < 4 or one[0] != two[0]:
+    plain = [_SIGNS.sub("", unicodedata.normalize("NFD", text)) for text in (one, two)]
+    shortest = min(len(plain[0]), len(plain[1]))
+    if plain[0] == plain[1]:  # but for a footnote or an accent
+        return is_rare or shortest > _SHORT
+    # Stages, types and other digits are other classes.
+    is_kind = min(len(text.split()[-1]) for text in (one, two)) <= _SHORT
+    if is_kind or shortest <= _SHORT or not "".join(plain).isalpha():
         return False
-    if not (short + long).isalpha() or ("hypo" in one) != ("hypo" in two):
-        return False  # other digits make another class
-    is_longer = len(long) > len(short) > 4  # tumor and tumour
-    if is_longer and long.startswith(short):
-        return len(long) - len(short) <= 3
-    alike = SequenceMatcher(None, short, long).ratio()
-    return alike >= _ALIKE and (is_rare or (is_longer and len(long) == len(short) + 1))
+    is_typing = is_rare or len(plain[0]) - len(plain[1]) in (-1, 1)  # as tumor and tumour
+    return is_typing and SequenceMatcher(None, plain[0], plain[1]).ratio() >= _ALIKE
 
 
-def alike_words(
-    conversions: Mapping[str, Conversion], columns: Mapping[str, Column]
-) -> list[Question]:
+def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]) -> list[Question]:
     """Ask about categories of which two may be one."""
     found = []
-    for name, one in conversions.items():
-        if one.kind == "category" and len(one.words) > 2:
-            counts = Counter(filter(None, names_of(columns[name])))
-            for word, other in similar({word: counts[word] for word in one.words}).items():
-                text = f"{name!r}: {word!r} and {other!r} are two categories; write them alike if "
-                text += f"they are one, or leave the column out with {with_name('--drop ', name)}"
-                found.append(Question("classes", name, text))
-    return found[:8]
+    for name, words in ((one.column, one.words) for one in conversions if len(one.words) > 2):
+        counts = Counter(names_of(columns[name]))
+        for word, other in similar({word: counts[word] for word in words}).items():
+            text = f"{name!r}: {word!r} and {other!r} are two categories; write them alike if they "
+            text += f"are one, or leave the column out with {with_name('--drop ', name)}"
+            found.append(Question("classes", name, text))
+    return found[:_MOST_ASKED]
 
 
 def no_classes(target: str, column: Column) -> str:
@@ -288,59 +278,32 @@ def no_classes(target: str, column: Column) -> str:
             "needed. Without --target, bicneuron find searches all rows for groups."
         )
     values = _quantities(column)
-    option = "" if values is None else shlex.quote(f"{target}={_limit(values)}")
-    cut = option and f", or cut {target!r} into classes: --read cut={option}"
-    such = f"such as {shown(text_of(cells_of(column)[0]))}"
-    why = ""
+    different, counts = np.unique(values, return_counts=True)
+    # Numbered from 0 or 1 on, without a gap and with enough rows each.
+    numbered = different.tolist() in ([*range(len(different))], [*range(1, len(different) + 1)])
+    why, cut = "", ""
     if len(classes) == len(labels) > 2:
         why = "has a different value in each row"
-    elif values is not None and np.any(values != np.floor(values)):
+    elif np.any(values % 1 > 0):
         why = "holds measurements"
-    elif values is not None and _how_many(values) == "too many":
+    elif len(different) > _MOST_NUMBERS and not (numbered and counts.min() >= _ROWS_EACH):
         why = f"has {len(classes)} different numbers"
+    if len(different) > 1:
+        limit = max(different[1], np.quantile(values, 0.5, method="higher"))
+        option = shlex.quote(f"{target}={_in_digits(limit)}")
+        cut = f", or cut {target!r} into classes: --read cut={option}"
+    such = f"such as {shown(text_of(cells_of(column)[0]))}"
     return f"target {target!r} {why}, {such}; name a column of classes{cut}." if why else ""
 
 
-def about_numbers(target: str, column: Column) -> list[Question]:
-    """Ask whether a target of several numbers is a quantity."""
-    values = _quantities(column)
-    if values is None or _how_many(values) != "many":
-        return []
-    option = shlex.quote(f"{target}={_limit(values)}")
-    n = len(np.unique(values))
-    text = f"target {target!r} has {n} numbers as classes; if it is a quantity: --read cut={option}"
-    return [Question("classes", target, text)]
-
-
-def _quantities(column: Column) -> FloatArray | None:
-    """The values of a target of numbers; None if there are words, or several units."""
+def _quantities(column: Column) -> FloatArray:
+    """The values of a target of numbers; none if there are words, units or a few grades."""
     reading = read_column(column)
     units = {unit for unit in reading.units if unit}
-    if reading.is_text or len(units) > 1 or reading.text_rows(reading.own_mark or POINT):
-        return None
     values = reading.values[np.isfinite(reading.values)]
-    is_graded = bool(units or reading.limits) and len(np.unique(values)) <= _FEW_NUMBERS
-    return None if is_graded or not len(values) else values
-
-
-def _how_many(values: FloatArray) -> str:
-    """Tell classes from a quantity, by the number of different values and of rows of each."""
-    different, counts = np.unique(values, return_counts=True)
-    n = len(different)
-    # Numbered from 0 or 1 on, without a gap and with enough rows each.
-    is_numbered = different[0] in (0, 1) and different[-1] - different[0] == n - 1
-    if n <= _FEW_NUMBERS or (is_numbered and counts.min() >= _ROWS_EACH):
-        return "few"
-    return "too many" if n > _MOST_NUMBERS or len(values) < _ROWS_EACH * n else "many"
-
-
-def _limit(values: FloatArray) -> str:
-    """The value that cuts the rows into two parts as equal as possible, in few digits."""
-    different, counts = np.unique(values, return_counts=True)
-    place = int(np.argmin(np.abs(np.cumsum(counts)[:-1] - len(values) / 2)))
-    lower, limit = float(different[place]), float(different[place + 1])
-    rounded = f"{limit:.3g}"
-    return rounded if lower < float(rounded) <= limit else _in_digits(limit)
+    are_words = reading.is_text or reading.text_rows(reading.own_mark or POINT)
+    are_grades = (units or reading.limits) and len(np.unique(values)) <= _MOST_NUMBERS
+    return values[:0] if are_words or are_grades or len(units) > 1 else values
 
 
 def _in_digits(value: float) -> str:
