@@ -58,10 +58,8 @@ def test_planted_columns_are_proven_and_no_others():
         "8 of 8 columns have evidence of their own (false discovery rate 5% over 120 columns)"
     )
     assert "found again in 3 of 3 folds" in found.words
-    X = planted().X
-    signs = np.sign(X[group.rows].mean(axis=0))[group.columns]
+    signs = np.sign(planted().X[group.rows].mean(axis=0))[group.columns]
     assert_array_equal(np.sign(found.statistic[group.columns]), signs)
-    assert ((found.low < found.effect) & (found.effect < found.high)).all()
     # The true shift of 2.5 standard deviations is in the intervals of most columns.
     sizes = np.sort([found.low[group.columns] * signs, found.high[group.columns] * signs], axis=0)
     assert np.mean((sizes[0] < 2.5) & (sizes[1] > 2.5)) > 0.7
@@ -79,19 +77,6 @@ def test_a_column_whose_means_and_ranks_disagree_is_not_proven():
         assert word in (None, other.record(column)["direction"])
 
 
-def test_figures_are_those_of_the_two_sides():
-    """All rows of this clear group are judged right: sides and p can be made from the truth."""
-    X, (group,) = planted(4.0).X, planted(4.0).groups
-    inside = np.isin(np.arange(60), group.rows)
-    found = evidence(4.0)
-    assert_allclose(found.difference, X[inside].mean(axis=0) - X[~inside].mean(axis=0))
-    exact = mannwhitneyu(X[inside], X[~inside], method="exact").pvalue
-    clear = exact < 0.1
-    assert_allclose(found.p_values[clear], exact[clear], rtol=0.25)
-    assert_allclose(found.p_values, exact, atol=0.02)
-    assert_allclose(found.p_corrected, false_discovery_control(found.p_values))
-
-
 def test_a_group_of_noise_proves_nothing():
     """In its own rows a group of chance has columns that look clear; in others it has none."""
     X = np.random.default_rng(0).normal(size=(60, 300))
@@ -101,18 +86,6 @@ def test_a_group_of_noise_proves_nothing():
     assert (false_discovery_control(naive) <= 0.05).sum() >= 3
     found = column_evidence(model, X, random_state=0)
     assert sum(one.is_proven.sum() for one in found) == 0
-
-
-def test_the_column_that_is_tested_has_no_say():
-    """A pattern of one clear column, and its copy, cannot prove it: no other column agrees."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 40))
-    X[:20, 3] += 12.0
-    X[:, 7] = -X[:, 3] + 0.01 * rng.normal(size=60)
-    model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
-    (found,) = column_evidence(model, X, random_state=0)
-    assert {3, 7} <= {*model.patterns_[0].columns.tolist()}
-    assert not found.is_proven[[3, 7]].any()
 
 
 def test_number_of_processes_and_seed():
@@ -162,32 +135,15 @@ def test_a_whole_class_is_compared_by_the_class():
         assert found.words.endswith("by the classes of all rows")
 
 
-def test_rows_are_compared_within_strata():
-    """A batch that shifts every third column and has more of the group proves none of them."""
-    X, (group,) = planted(4.0).X.copy(), planted(4.0).groups
-    inside = np.isin(np.arange(60), group.rows)
-    batch = np.where(inside, np.arange(60) % 5 > 1, np.arange(60) % 5 == 0).astype(int)
-    others = np.setdiff1d(np.arange(0, 120, 3), group.columns)
-    X[:, others] += 3.0 * batch[:, None]
-    model = mined(X, strata=batch)
-    (found,) = column_evidence(model, X, patterns=[0], strata=batch, n_folds=3, random_state=0)
-    assert np.flatnonzero(found.is_proven).tolist() == group.columns.tolist()
-    whole = rank_p(X, inside)
-    assert (false_discovery_control(whole)[others] <= 0.05).any(), "batches look like the group"
-
-
 def rank_p(X, inside):
     return mannwhitneyu(X[inside], X[~inside], method="exact").pvalue
 
 
 def test_rows_of_a_patient_count_as_one():
     X, (group,) = planted(4.0).X, planted(4.0).groups
-    patients = np.repeat(np.arange(60), 2)
     twice = np.repeat(X, 2, axis=0) + 0.01 * np.random.default_rng(0).normal(size=(120, 120))
-    model = mined(twice)
-    (found,) = column_evidence(
-        model, twice, patterns=[0], groups=patients, n_folds=3, random_state=0
-    )
+    known = {"groups": np.repeat(np.arange(60), 2), "n_folds": 3, "random_state": 0}
+    (found,) = column_evidence(mined(twice), twice, patterns=[0], **known)
     assert (found.n_group, found.n_others) == (15, 45)
     inside = np.isin(np.arange(60), group.rows)
     exact = rank_p((twice[::2] + twice[1::2]) / 2, inside)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.stats import fisher_exact, hypergeom
-from sklearn.base import clone
 from sklearn.datasets import make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 
@@ -110,11 +109,8 @@ def test_known_structure_is_set_aside_in_the_search():
     first, *others = columns_of(tested.patterns)
     assert set(range(6)) <= first
     assert tested.family_p_values[0] <= 0.05
-    for columns in others:
-        assert len(columns & {*range(10, 20)}) < 5
-        assert len(columns & {*range(30, 36)}) < 3
-    plain = clone(MINER).fit(X)
-    assert any({*range(10, 20)} <= columns for columns in columns_of(plain.patterns_))
+    assert all(len(columns & {*range(10, 20)}) < 5 for columns in others)
+    assert all(len(columns & {*range(30, 36)}) < 3 for columns in others)
 
 
 def test_of_the_rows_of_a_block_what_does_not_vary_explains_nothing():
@@ -153,7 +149,7 @@ def test_columns_of_a_whole_class_make_one_finding():
 
 
 def test_two_groups_with_columns_in_common_are_two_findings():
-    X = np.random.default_rng(1).normal(size=(100, 150))
+    X = np.random.default_rng(1).normal(size=(100, 60))
     first, second = np.arange(12), np.arange(8, 20)
     X[np.ix_(range(15), first)] += 2.5
     X[np.ix_(range(20, 34), second)] += 2.5 * np.array([1, -1] * 6)

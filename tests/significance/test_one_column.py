@@ -82,18 +82,6 @@ def test_p_of_noise_is_uniform_whatever_the_distribution():
             assert (p <= level).mean() <= level + 3 * error
 
 
-def test_rows_inside_may_differ_from_column_to_column():
-    X = table(0)
-    sides = np.random.default_rng(2).random(X.shape) < 0.4
-    whole = rank_sum_test(X, sides, ONE)
-    effects = differences(X, sides, ONE)
-    for j in range(X.shape[1]):
-        alone = rank_sum_test(X[:, [j]], sides[:, [j]], ONE)
-        assert_allclose(whole.p[j], alone.p[0])
-        alone = differences(X[:, [j]], sides[:, [j]], ONE)
-        assert_allclose([one[j] for one in effects], [one[0] for one in alone])
-
-
 @pytest.mark.parametrize("strata", [ONE, np.arange(14) % 2], ids=["all rows", "two strata"])
 def test_differences_follow_the_formula(strata):
     X = table(3)

@@ -1,6 +1,6 @@
 """Patterns against labels in another order."""
 
-from itertools import permutations, product
+from itertools import product
 from math import comb
 
 import numpy as np
@@ -49,20 +49,6 @@ def test_p_of_very_many_rows_is_small_and_not_zero():
     y = np.repeat([0, 1], 3000)
     p = Enrichment((y == 0)[:, None], y, np.zeros(6000, np.intp)).p_values(y)
     assert 0 < p[0] < 1e-300
-
-
-def test_strata_count_the_orders_within_them():
-    y = np.array([0, 1, 1, 0, 0, 1, 1])
-    strata = np.array([0, 0, 0, 1, 1, 1, 1])
-    carriers = np.array([[False, True, True, False, True, True, True]]).T
-    in_class = [
-        sum(carriers[i, 0] and label == 1 for i, label in enumerate((*a, *b)))
-        for a in permutations(y[:3])
-        for b in permutations(y[3:])
-    ]
-    observed = int(np.sum(carriers[:, 0] & (y == 1)))
-    tail = np.mean(np.array(in_class) >= observed)
-    assert_allclose(Enrichment(carriers, y, strata).probabilities(y), [tail])
 
 
 @given(seeds(), st.integers(1, 5), st.integers(1, 30))
@@ -119,18 +105,6 @@ def test_the_level_is_kept_over_the_same_patterns():
     for level in (0.01, 0.05, 0.1):
         spread = np.sqrt(level * (1 - level) / 150)
         assert np.mean(np.array(least) <= level) <= level + 3 * spread
-
-
-def test_a_batch_is_no_class():
-    # Most cases were measured in the first batch.
-    batch = np.r_[np.zeros(24), np.ones(6), np.zeros(6), np.ones(24)]
-    X = table(rows=batch == 0)
-    miner = SubgroupBiclustering(kinds="shift")
-    plain = significance_test(miner, X, Y, random_state=0)
-    within = significance_test(miner, X, Y, strata=batch, random_state=0)
-    assert plain.family_p_values[0] <= 0.01
-    assert within.family_p_values[0] > 0.5
-    assert within.summary() == NO_CLASS
 
 
 def test_of_several_strata_labels_are_exchanged_within_rows_that_have_all_in_common():

@@ -78,22 +78,17 @@ def test_two_questions_have_two_answers():
     at_once = with_evidence(miner, of_class, separate=separate)
     one_by_one = with_evidence(with_evidence(miner, separate=separate), of_class)
     assert at_once.patterns_ == one_by_one.patterns_
-    first, second, third = (one.evidence for one in at_once.patterns_)
-    assert (first.separate_p, first.separate_reason) == (0.004, "")
-    assert first.family_p_value > 0.05
-    assert [label for label, *_ in first.carriers] == ["a", "b"]
+    told = [one.evidence for one in at_once.patterns_]
+    answers = [(one.separate_p, one.separate_reason, one.is_separate) for one in told]
+    assert answers == [(0.004, "", True), (None, "too few rows", False), (None, "", False)]
+    # Where there are classes, they decide.
+    first, second, third = told
+    assert first.decisive_p == first.family_p_value > 0.05
+    assert (first.is_chance, first.is_finding) == (True, False)
     assert first.verdict.startswith("not tied to a class")
     assert first.verdict.endswith("; a separate group")
-    assert first.is_separate
-    # Where there are classes, they decide.
-    assert first.decisive_p == first.family_p_value
-    assert first.is_chance
-    assert not first.is_finding
     assert "corrected for all patterns; as a separate group p = 0.004" in str(first)
-    assert (second.separate_p, second.separate_reason) == (None, "too few rows")
-    assert not second.is_separate
     assert str(second).endswith("; not tested as a separate group: too few rows")
-    assert (third.separate_p, third.separate_reason) == (None, "")
     assert "separate" not in str(third)
 
 
