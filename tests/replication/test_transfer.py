@@ -158,16 +158,11 @@ def test_missing_cells_say_nothing():
 
 def test_what_was_found_there_is_kept():
     (first, _) = transfer(findings(), drawn(1)[0]).patterns
-    assert_array_equal(first.signature.linear, first.pattern.weights)
-    assert first.signature.is_linear
     assert_allclose(first.share_there, 0.2)
     assert_allclose(first.share_here, 0.2, atol=0.02)
-    assert 5 < first.gap_there < 12
-    assert 5 < first.gap_here < 12
     assert first.agreement == 1
     signs = np.where(first.pattern.columns < 5, 1, -1)
-    assert (signs * first.effects_there > 1).all()
-    assert (signs * first.effects_here > 1).all()
+    assert (signs * [first.effects_there, first.effects_here] > 1).all()
 
 
 def test_coexpressed_groups_have_scores_by_cohort_only():
