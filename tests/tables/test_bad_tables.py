@@ -77,7 +77,7 @@ p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,x
         "no column 'age' to drop",
         "'weight', row 2 (p2), is '150 lb', which has the unit lb, and the others are in kg",
         "'count', row 4 (p4), is 'x2', which is not a finite number",
-        "'income' has cells such as '241,611', whose comma may stand for thousands or for decimals",
+        "'income', row 1 (p1), is '241,611', which may have a decimal mark",
         "'crp', row 2 (p2), is 'low', which is not a finite number",
         "target 'class' has one class, 'x', in all rows",
     )

@@ -62,10 +62,10 @@ def each_once(function: Callable[[Any], Answer], cells: Sequence[Any]) -> list[A
     return [known[cell] for cell in cells]
 
 
-def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
+def is_missing(cell: Any) -> bool:
     """True if a cell holds no value."""
     if isinstance(cell, str):
-        return text_of(cell).lower() in words
+        return text_of(cell).lower() in MISSING
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 

@@ -22,7 +22,6 @@ from bicneuron.tables._cells import (
     each_once,
     is_missing,
     listed,
-    shown,
     text_of,
 )
 
@@ -44,7 +43,6 @@ class Converted(NamedTuple):
     values: Sequence[FloatArray] = ()  # one array for each feature; NaN where there is no value
     missing: Sequence[int] = ()  # rows without a value
     wrong: Mapping[int, str] = MappingProxyType({})  # rows that cannot be read: "which ..."
-    refused: str = ""  # problem of the whole column, to follow its name
     note: str = ""
 
 
@@ -80,20 +78,17 @@ class Conversion:
     ) -> Converted:
         """Convert a column that was also read as numbers, in a table that may show its mark."""
         if self.kind == "number":
-            made = self._numbers(column, reading, decimal)
+            made = self._numbers(reading, decimal)
             return _logarithms(made) if log and made.values else made
         return Converted() if self.kind == "left out" else self._words(column)
 
-    def _numbers(self, column: Column, reading: Reading, decimal: str | None) -> Converted:
+    def _numbers(self, reading: Reading, decimal: str | None) -> Converted:
         # The fit decides, and not what most columns of a new table show.
         mark = reading.own_mark or self.decimal or decimal
         if not mark and reading.open_row is not None:
-            cell = cells_of(column)[reading.open_row]
-            name = "comma" if "," in cell else "point"
-            return Converted(
-                refused=f"has cells such as {shown(cell)}, whose {name} may stand for thousands or "
-                "for decimals. Say which with --read decimal=point or --read decimal=comma."
-            )
+            why = "may have a decimal mark or one between thousands; say which with "
+            why += "--read decimal=point or --read decimal=comma"
+            return Converted(wrong={reading.open_row: why})
         values, wrong = reading.by_mark[mark or POINT], dict[int, str]()
         if self.unit in _MULTIPLES:
             is_plain, rows = reading.is_plain, reading.units.get("", [])
@@ -174,7 +169,8 @@ def _decide_number(name: str, reading: Reading, mark: str) -> Conversion | None:
     # Without a conversion, numbers have a decimal point and other cells are refused.
     if not parts and (reading.own_mark == POINT or not (mark and reading.depends_on_mark)):
         return None
-    return Conversion(name, "number", unit=unit, decimal=mark, about=", ".join(parts))
+    decimal = mark if reading.depends_on_mark else ""
+    return Conversion(name, "number", unit=unit, decimal=decimal, about=", ".join(parts))
 
 
 def _decide_words(name: str, column: Column) -> Conversion:

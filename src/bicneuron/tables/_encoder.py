@@ -12,14 +12,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
 from bicneuron.tables._cells import Column
-from bicneuron.tables._encoding import (
-    DECIMALS,
-    Encoding,
-    apply,
-    learn,
-    look_at,
-    mark_of,
-)
+from bicneuron.tables._encoding import DECIMALS, Encoding, apply, learn, look_at, mark_of
 from bicneuron.tables._formats import column_of, of_frame
 from bicneuron.tables._questions import changes
 
@@ -127,9 +120,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         made = apply(encoding, look_at(columns, None, encoding.codes), encoding.sources, places)
         if made.problems:
             raise TableError("\n".join(made.problems))
-        if encoding.seen is not None:
-            for question in changes(made.values, encoding.seen, places):
-                warnings.warn(question.text, ShiftedColumnsWarning, stacklevel=2)
+        for question in changes(made.values, encoding.seen, places):
+            warnings.warn(question.text, ShiftedColumnsWarning, stacklevel=2)
         if not _has_names(X):
             return np.column_stack([*made.values.values()])
         return type(X)(made.values, **({"index": X.index} if hasattr(X, "index") else {}))
@@ -149,8 +141,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
             raise TableError("several columns have the same name; give each a unique name.")
         validate_data(self, X, skip_check_array=True, reset=reset)
         if not all(X.shape):
-            what = "sample(s)" if len(X) == 0 else "feature(s)"
-            raise ValueError(f"Found a table with 0 {what}, of shape {X.shape}; one is needed.")
+            raise ValueError(f"Found a table of shape {X.shape}; a row and a column are needed.")
         sheet = of_frame(X)
         return dict(zip(sheet.names, sheet.columns, strict=True))
 
@@ -162,8 +153,7 @@ def _has_names(X: Any) -> bool:
 def _places(X: Any, columns: Mapping[str, Column]) -> list[str]:
     """Names of the rows in messages: labels of the index, or places from 0 on."""
     n_rows = len(next(iter(columns.values())))
-    labels = X.index if _has_names(X) and hasattr(X, "index") else range(n_rows)
-    return [f"row {label}" for label in labels]
+    return [f"row {label}" for label in (X.index if hasattr(X, "iloc") else range(n_rows))]
 
 
 def apart(model: Any) -> tuple[TableEncoder | None, Any]:

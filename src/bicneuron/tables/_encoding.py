@@ -1,6 +1,5 @@
 """What was decided about the columns of a table at a fit, to be applied to new tables."""
 
-import math
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,14 +25,7 @@ from bicneuron.tables._cells import (
     shown,
     text_of,
 )
-from bicneuron.tables._conversion import (
-    KINDS,
-    NO_NUMBER,
-    SAME,
-    Conversion,
-    Converted,
-    decide,
-)
+from bicneuron.tables._conversion import KINDS, NO_NUMBER, SAME, Conversion, Converted, decide
 from bicneuron.tables._ids import Role, are_codes, find_ids, guess_id
 from bicneuron.tables._questions import ranges_of
 from bicneuron.tables._target import Classes
@@ -54,7 +46,9 @@ class Encoding:
     log: bool = False
     classes: Classes = field(default_factory=Classes)
     probes: Mapping[str, list[int]] = field(default_factory=dict)  # place of the one taken, of many
-    seen: Mapping[str, Sequence[float]] | None = None  # ranges of the columns of numbers
+    seen: Mapping[str, Sequence[float]] = field(
+        default_factory=dict
+    )  # ranges of the columns of numbers
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -84,37 +78,28 @@ class Encoding:
     def from_json(cls, record: Any) -> "Encoding":
         """Convert the output of `to_json` back; refuse what it cannot have written."""
         try:
-            seen, probes, texts = record["seen"], record["probes"], {**record}
-            del texts["seen"], texts["probes"]
-            texts = _of_texts(texts)
+            texts = {n: _of_texts(one) for n, one in record.items() if n not in ("probes", "seen")}
             texts["conversions"] = tuple(Conversion(**one) for one in texts["conversions"])
             texts["classes"] = Classes(**texts["classes"])
-            probes = {name: [int(one), int(of)] for name, (one, of) in probes.items()}
-            seen = None if seen is None else _ranges(seen)
+            probes = {n: [int(one), int(of)] for n, (one, of) in record["probes"].items()}
+            seen = {name: [*map(float, values)] for name, values in record["seen"].items()}
             found = cls(**texts, probes=probes, seen=seen)
-            if not isinstance(found.columns, tuple) or not found._has_known_words():
-                raise ValueError("its parts do not fit each other")
+            found._check()
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
             raise TableError(f"the model has no valid reader of tables ({reason}).") from error
         return found
 
-    def _has_known_words(self) -> bool:
-        are_known = all(
-            one.kind in KINDS
-            and len(one.words) == {"yes/no": 2, "category": max(2, len(one.words))}.get(one.kind, 0)
-            for one in self.conversions
-        )
-        are_numbers = all(math.isfinite(float(limit)) for limit in self.classes.limits)
-        return are_known and are_numbers and len(self.classes.words) == len(self.classes.levels)
-
-
-def _ranges(record: Mapping[str, Sequence[float]]) -> dict[str, list[float]]:
-    """Ranges of columns, as `ranges_of` gives them."""
-    ranges = {name: [*map(float, values)] for name, values in record.items()}
-    if not np.isfinite(np.array([*ranges.values()]).reshape(-1, 8)).all():
-        raise ValueError("ranges of columns are not numbers")
-    return ranges
+    def _check(self) -> None:
+        n_words = [(one.kind, min(len(one.words), 2)) for one in self.conversions]
+        are_known = all(n == 2 * (kind in ("yes/no", "category")) for kind, n in n_words)
+        are_known &= {one.kind for one in self.conversions} <= {*KINDS}
+        n_classes = len(self.classes.words), len(self.classes.levels)
+        if not are_known or n_classes[0] != n_classes[1] or not isinstance(self.columns, tuple):
+            raise ValueError("its parts do not fit each other")
+        ranges = np.array([*self.seen.values()], dtype=np.float64).reshape(-1, 8)
+        if not np.isfinite([*map(float, self.classes.limits), *ranges.flat]).all():
+            raise ValueError("its limits are not numbers")
 
 
 def _of_texts(value: Any) -> Any:
@@ -234,8 +219,7 @@ def learn(
         if name == look.id_column:
             continue
         if role in (Role.ID, Role.REPEATED):
-            row = "a different number in each row" if role is Role.ID else "the same in several"
-            about = f"an id, {row}; --read keep=COLUMN takes it as a feature"
+            about = "an id; --read keep=COLUMN takes it as a feature"
             found[name] = Conversion(name, "left out", about=about)
         else:
             is_code = are_codes(name, column, reading) is True
@@ -276,7 +260,6 @@ def _prepared(
         if is_fit and (why := _useless(name, made, first_of)):
             one = found[name] = Conversion(name, "left out", about=why)
         prepared.notes.extend([made.note] if made.note else [])
-        prepared.problems.extend([f"column {name!r} {made.refused}"] if made.refused else [])
         if made.wrong:
             cells = cells_of(look.columns[name])
             prepared.problems.append(_about_cell(name, cells, made.wrong, places))
@@ -311,7 +294,5 @@ def _about_cell(
     cell = text if isinstance(cells[row], float) else cells[row]
     is_word = why.startswith(NO_NUMBER) and not any(map(str.isdigit, text))
     way = f", take it as missing with --read missing={shlex.quote(text)}," if is_word else ""
-    return (
-        f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}. "
-        f"Correct it{way} or leave the column out with --drop."
-    )
+    wrong_cell = f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}"
+    return f"{wrong_cell}. Correct it{way} or leave the column out with --drop."

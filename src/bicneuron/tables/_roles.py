@@ -103,7 +103,7 @@ class Reader:
             probes = dict(self.probes)
             encoding = replace(encoding, codes=(*self.codes,), classes=self.classes, probes=probes)
         elif not asked.another_cohort:
-            self.questions += changes(made.values, encoding.seen or {}, self.places)
+            self.questions += changes(made.values, encoding.seen, self.places)
         # It takes long to load, and tables that are refused need no frame.
         pd = import_extra("pandas", "tables need pandas: pip install 'bicneuron[tables]'.")
         index = pd.Index(self.sheet.numbers, name="row")
