@@ -137,9 +137,9 @@ def units(pattern):
     for written, character in CLASSES.items():
         source = source.replace(written, character)
     spelled = re.sub(r"\\(.)", r"\1", re.sub(r"\(\?[:=!<P]*|[\[\]()|^$]|[*+?]", "", source))
-    found = {spelled[k : k + n] for k in range(len(spelled)) for n in range(1, 9)}
+    found = {spelled[k : k + n] for k in range(len(spelled)) for n in (1, 2, 6)}
     letters, random_words = sorted({*spelled, *"7w !"}), random.Random(0)
-    for _ in range(40):
+    for _ in range(20):
         found.add("".join(random_words.choices(letters, k=random_words.randint(2, 6))))
     return sorted(found)
 
