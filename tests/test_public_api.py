@@ -77,12 +77,13 @@ def test_unknown_names_are_attribute_errors():
 
 @pytest.mark.parametrize(
     ("name", "is_heavy"),
-    [("__version__", False), ("exceptions", False), ("SubgroupBiclustering", True)],
+    [("__version__", False), ("exceptions", False), ("inspection.SubgroupDisplay", True)],
 )
 def test_names_load_what_they_need_when_they_are_used(name, is_heavy):
     code = f"import bicneuron; bicneuron.{name}; "
     loaded = run(code + "print(*{name.partition('.')[0] for name in sys.modules})")
     assert ("sklearn" in loaded) == is_heavy
+    assert "matplotlib" not in loaded, "it is asked for when something is drawn"
     assert is_heavy or not HEAVY & set(loaded)
 
 

@@ -14,26 +14,20 @@ from bicneuron import BicNeuronNetwork, PatternClassifier
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 KINDS = {
-    "bells": {
-        "n_neurons": 6,
-        "neuron_kinds": [GaussianNeuron()],
-    },
+    "bells": {"n_neurons": 6, "neuron_kinds": [GaussianNeuron()]},
     "accurate": {"n_neurons": 60},
     "linear": {"n_neurons": 20, "neuron_kinds": (KernelNeuron("linear"),)},
     "readable": None,
 }
 
 
-def model_of(kind):
-    parameters = KINDS[kind]
-    model = BicNeuronNetwork(**parameters) if parameters else PatternClassifier()
-    return model.set_params(random_state=0)
-
-
 @pytest.fixture(scope="module", params=KINDS)
 def fitted(request):
     X, y = make_one_factor()
-    return model_of(request.param).fit(X, np.array(["low", "high"])[y]), X
+    X = X + 4.0 * y[:, None]  # no label is in doubt, so that neurons are trained on all rows
+    parameters = KINDS[request.param]
+    model = BicNeuronNetwork(**parameters) if parameters else PatternClassifier()
+    return model.set_params(random_state=0).fit(X, np.array(["low", "high"])[y]), X
 
 
 def test_contributions_add_up_to_the_score(fitted):
@@ -50,11 +44,8 @@ def test_contributions_add_up_to_the_score(fitted):
         assert (explanation.negative_class, explanation.positive_class) == ("high", "low")
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_centroids_are_in_the_users_own_units(kind):
-    X, y = make_one_factor()
-    X = X + 4.0 * y[:, None]  # no label is in doubt, so that neurons are trained on all rows
-    model = model_of(kind).fit(X, np.array(["low", "high"])[y])
+def test_centroids_are_in_the_users_own_units(fitted):
+    model, X = fitted
     for pattern in model.explain(X)[0].patterns:
         pair = model.patterns_[pattern.number - 1]
         columns = [int(column.feature[1:]) for column in pattern.columns]
@@ -64,16 +55,6 @@ def test_centroids_are_in_the_users_own_units(kind):
         assert [column.anchor for column in pattern.columns] == pytest.approx(anchor)
         assert [column.value for column in pattern.columns] == X[0, columns].tolist()
         assert {pattern.anchor_class, pattern.contrast_class} == {"low", "high"}
-
-
-def test_tables_of_labels_are_refused():
-    X, y = make_one_factor()
-    labels = np.column_stack([y, 1 - y, X[:, 0] > 0]).astype(int)
-    model = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
-        X, labels
-    )
-    with pytest.raises(ValueError, match="table of labels, fit one network for each label"):
-        model.explain(X)
 
 
 # --- Explanations against sums done by hand, and how many patterns are told

@@ -1,6 +1,5 @@
 """What a display cannot draw is refused in words; tests/contract lets all models meet them."""
 
-import subprocess
 import sys
 
 import pytest
@@ -55,19 +54,6 @@ def test_other_tables_and_patterns_are_refused(display, one_factor):
     for position in (-1, 1):
         with pytest.raises(ValueError, match=rf"={position} is not in patterns_; give 0 to 0"):
             display.from_estimator(model, X, pattern=position)
-
-
-# --- matplotlib is asked for when something is drawn, and not before
-
-
-def test_importing_the_displays_does_not_import_matplotlib():
-    code = (
-        f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
-        "import bicneuron.inspection\n"
-        "print('matplotlib' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
 
 
 def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):

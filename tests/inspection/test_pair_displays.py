@@ -253,11 +253,3 @@ def test_names_are_text_and_not_formulas():
     display.figure_.canvas.draw()
     assert tick_names(display.ax_.xaxis)[0] == r"\$x^2\$"
     assert not any("\n" in name for name in tick_names(display.ax_.xaxis))
-
-
-@pytest.mark.parametrize("display", OF_A_PAIR)
-def test_constant_data_can_be_drawn(display):
-    X, pair = make_pair()
-    drawn = display(np.ones_like(X), pair).plot()
-    drawn.figure_.canvas.draw()
-    assert len(axes_of(drawn)[0].get_children()) > 0

