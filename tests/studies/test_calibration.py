@@ -21,7 +21,7 @@ from studies._study import write_study
 from studies.calibration import STUDY
 from studies.calibration import runs as _runs
 from studies.calibration import tables as _tables
-from studies.calibration.report import describe, fewest_carriers
+from studies.calibration.report import fewest_carriers
 from studies.calibration.runs import CalibrationRecord, CalibrationRun, plan, run_test
 from studies.calibration.summary import null_figures, rejected, summarise
 from studies.calibration.tables import CURVES, calibration_tables, is_null, table_names
@@ -246,20 +246,11 @@ def test_p_values_that_are_too_small_are_flagged(p_values, is_rate, is_ks):
     assert figures["calibrated"] is False
 
 
-def record(section, table, p, fold=0, *, jaccard=None, significant_jaccard=None):
-    return CalibrationRecord(
-        protocol=section,
-        dataset=table,
-        model="blind",
-        fold=fold,
-        n_patterns=20,
-        smallest_p=p,
-        jaccard=jaccard,
-        significant_jaccard=significant_jaccard,
-        seconds=float(fold),
-        settings=NULL,
-        versions={},
-    )
+def record(section, table, p, fold=0, **overlaps):
+    place = {"protocol": section, "dataset": table, "model": "blind", "fold": fold}
+    found = {"n_patterns": 20, "smallest_p": p, "jaccard": None, "significant_jaccard": None}
+    about = {"seconds": float(fold), "settings": NULL, "versions": {}}
+    return CalibrationRecord(**place, **{**found, **overlaps}, **about)
 
 
 def planted(table, *, found=1.0, fold=0):
@@ -283,14 +274,6 @@ def test_rows_are_in_the_order_of_sections_and_tables():
 
 
 # --- what is shown
-
-
-def test_what_is_not_calibrated_is_marked():
-    normal = [record("null", "null-normal", (fold + 1) / 100, fold) for fold in range(100)]
-    colon = [record("null", "null-colon", 0.04, fold) for fold in range(100)]
-    text = describe(summarise([*normal, *colon]))
-    assert "| 100 x 1,000 | 100 | 0.010 | 0.050 | 0.115 | 0.100 | 1.00 | yes |" in text
-    assert "| 0.000 | 1.000 | 0.115 | 1.000 | 0.00 | **no** |" in text
 
 
 def test_curves_are_drawn_where_all_points_are(tmp_path):

@@ -132,15 +132,6 @@ def test_gradients_and_groups_of_twelve_columns(name):
     assert ("strata" in pair.labels) == (name == "batch")
 
 
-@pytest.mark.parametrize("shape", list(_tables.GRADIENTS))
-def test_gradients_have_one_standard_deviation(shape):
-    random = np.random.default_rng(0)
-    values = np.concatenate([_tables.GRADIENTS[shape](random) for _ in range(400)])
-    spread = np.diff(np.quantile(values, [0.05, 0.95]))[0]
-    assert 1.8 < spread < 3.4
-    assert_allclose(values.std(), 1, rtol=0.15)
-
-
 def test_three_of_twenty_groups_are_in_the_second_table():
     pair = make_list(random_state=0)
     assert pair.groups.tolist() == np.repeat([0, 1, 2], 12).tolist()

@@ -30,9 +30,6 @@ from studies.small.methods import (
     NETWORK,
     RIVALS,
     SELECTIVE_RIVALS,
-    Rival,
-    _boosting_machine_used,
-    _figs_used,
     first_pattern_used,
     network_used,
 )
@@ -145,18 +142,6 @@ def test_columns_that_patterns_share_count_once_and_their_numbers_twice(wide):
     assert first_pattern_used(model).columns.tolist() == [1, 2, 5]
     nothing = SimpleNamespace(patterns_=[], columns_in_use_=np.empty(0, np.intp))
     assert len(first_pattern_used(nothing).columns) == 0
-
-
-def test_packages_that_are_not_needed_are_counted_by_their_splits_and_curves():
-    leaf = SimpleNamespace(left=None, right=None)
-    inner = SimpleNamespace(feature=3, left=leaf, right=leaf)
-    trees = [SimpleNamespace(feature=1, left=leaf, right=inner), inner]
-    columns, n_numbers = _figs_used(SimpleNamespace(trees_=trees))
-    assert (columns.tolist(), n_numbers) == ([1, 3], 3 + 5)
-    machine = SimpleNamespace(term_scores_=[np.zeros(4), np.zeros(6)])
-    selector = SimpleNamespace(get_support=lambda indices: np.array([2, 5]))
-    assert _boosting_machine_used([selector, machine]).n_numbers == 11
-    assert not Rival("absent", lambda n, s: None, lambda m: None, "no_such_package").is_installed
 
 
 def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
