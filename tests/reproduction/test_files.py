@@ -46,31 +46,25 @@ def one_line(raised):
 
 
 def test_data_home_comes_before_the_variable_and_this_before_the_cache(
-    monkeypatch, no_data, tmp_path
+    monkeypatch, no_data, wdbc_file, tmp_path
 ):
     assert get_data_home() == no_data
-    monkeypatch.setenv("BICNEURON_DATA", str(tmp_path / "variable"))
-    assert get_data_home() == tmp_path / "variable"
+    assert load_dataset("wdbc").source == "scikit-learn"
+    assert not no_data.exists(), "nothing is created by looking"
+    home = wdbc_file.parent
+    assert load_dataset("wdbc", data_home=home).source == "file"
+    monkeypatch.setenv("BICNEURON_DATA", str(home))
+    assert (get_data_home(), load_dataset("wdbc").source) == (home, "file")
     assert get_data_home(str(tmp_path / "named")) == tmp_path / "named"
+    assert load_dataset("wdbc", data_home=no_data).source == "scikit-learn"
     monkeypatch.setenv("BICNEURON_DATA", "")
-    assert get_data_home() == no_data
+    no_data.parent.mkdir()
+    home.rename(no_data)
+    assert (get_data_home(), load_dataset("wdbc").source) == (no_data, "file")
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert get_data_home() == tmp_path / ".cache" / "bicneuron"
     assert get_data_home("~/data") == tmp_path / "data"
-
-
-def test_files_are_found_in_each_place(monkeypatch, no_data, wdbc_file):
-    assert load_dataset("wdbc").source == "scikit-learn"
-    assert not no_data.exists(), "nothing is created by looking"
-    assert load_dataset("wdbc", data_home=wdbc_file.parent).source == "file"
-    monkeypatch.setenv("BICNEURON_DATA", str(wdbc_file.parent))
-    assert load_dataset("wdbc").source == "file"
-    assert load_dataset("wdbc", data_home=no_data).source == "scikit-learn"
-    monkeypatch.delenv("BICNEURON_DATA")
-    no_data.parent.mkdir()
-    wdbc_file.parent.rename(no_data)
-    assert load_dataset("wdbc").source == "file"
 
 
 # --- what a file gives

@@ -5,19 +5,17 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from fold_records import make_fold
 
 from bicneuron._shared._files import sealed
 from reproduction._records import FoldRecord, read_record, record_path, versions, write_record
 from reproduction.exceptions import DamagedRecordError, ExperimentError
 
 SETTINGS = {"seed": 0, "folds": 10, "data": "ab", "estimator": "SP()"}
-MEASURES = {"acc": 1 / 3, "acc_minority": None, "acc_majority": 0.1 + 0.2, "label_auc": None}
-RECORD = FoldRecord(
-    protocol="clean",
-    dataset="wdbc",
-    model="SP",
-    fold=3,
-    **MEASURES,
+RECORD = make_fold(
+    *("clean", "wdbc", "SP", 3, 1 / 3, None),
+    acc_minority=None,
+    acc_majority=0.1 + 0.2,
     score_auc=None,
     brier=0.125,
     fallback=None,
@@ -25,8 +23,6 @@ RECORD = FoldRecord(
     column_share=0.25,
     inner_score=0.7,
     params={"max_ratio": 0.9, "neuron": "OnlinePerceptron()"},
-    n_train=9,
-    n_test=3,
     warned=["ConvergenceWarning"],
     seconds=0.25,
     settings=SETTINGS,
