@@ -134,8 +134,8 @@ ERRORS = [
     Pair("a third sex", SEXES, put(SEXES, {7: "divers"}), ("row 8 (P08)", "'divers'")),
     Pair("numbers for words", SEXES, MALE, ("'female', 'male'",)),
     Pair("words for numbers", MALE, SEXES, ("'female'", "not a finite number")),
-    Pair("crosses for yes", YES, CROSSES, ("'x'", "none of the words 'yes', 'no'")),
-    Pair("yes for crosses", CROSSES, YES, ("'yes'", "none of the words 'x', ''")),
+    Pair("crosses for yes", YES, CROSSES, ("'x'", "none of the words 'no', 'yes'")),
+    Pair("yes for crosses", CROSSES, YES, ("'yes'", "none of the words '', 'x'")),
 ]
 WARNINGS = [
     Pair("a new level", SIZES, put(SIZES, {1: "very low"}), ("'very low'", "not seen in the fit")),

@@ -33,7 +33,7 @@ _POSITIVE = word_set("positive positiv positif pos pos. +")
 _NEGATIVE = word_set("negative negativ négatif neg neg. -")
 # Marks for: as above, say no value either.
 MISSING = word_set('? na n/a nan null <null> <na> #n/a #nv nat k.a. " \u3003 ditto dito')
-MISSING |= {"", "keine angabe", "no data"}
+MISSING |= {"", "k. a.", "keine angabe", "no data"}
 # Words for a missing value among numbers; among words they may be words like any other.
 MISSING_AMONG_NUMBERS = MISSING | word_set(
     "- -- --- \u2013 \u2014 . .. none n.a. nd n.d. missing unknown fehlt unbekannt #div/0! #value! "

@@ -52,7 +52,7 @@ class Conversion:
 
     column: str
     kind: str
-    words: tuple[str, ...] = ()  # yes and no, or categories
+    words: tuple[str, ...] = ()  # no and yes, or categories
     unit: str = ""
     decimal: str = ""
     about: str = ""  # what happens to the cells, or why the column is left out
@@ -60,17 +60,14 @@ class Conversion:
     @property
     def features(self) -> tuple[str, ...]:
         """Names of the features that it makes."""
-        if self.kind in ("number", "left out"):
-            return (self.column,) if self.kind == "number" else ()
-        if self.kind == "yes/no" and self.words[0].lower() in ("true", "t", "1"):
+        is_flag = self.kind == "yes/no" and self.words[1].lower() in ("true", "t", "1")
+        if is_flag or self.kind == "number":
             return (self.column,)
-        return tuple(f"{self.column} = {word}" for word in self.counted)
+        return tuple(f"{self.column} = {word}" for word in self._counted)
 
     @property
-    def counted(self) -> tuple[str, ...]:
-        """Words that have a feature of 0 and 1."""
-        if self.kind == "yes/no":
-            return self.words[:1]
+    def _counted(self) -> tuple[str, ...]:
+        """Words that have a feature of 0 and 1: all, or the second of two."""
         return self.words[1:] if len(self.words) == 2 else self.words
 
     def apply(
@@ -118,7 +115,7 @@ class Conversion:
 
         places = np.array(each_once(place_of, cells))
         missing, unseen = (np.flatnonzero(places == place).tolist() for place in (-2, -1))
-        is_gap, numbered = places == -2, map(self.words.index, self.counted)
+        is_gap, numbered = places == -2, map(self.words.index, self._counted)
         values = [np.where(is_gap, np.nan, places == place) for place in numbered]
         if self.kind == "category" and len(self.words) > 2 and unseen:
             words = listed(sorted({text_of(cells[row]) for row in unseen}))
@@ -185,15 +182,15 @@ def _decide_words(name: str, column: Column) -> Conversion:
     if len(levels) == 1:
         if levels[0].casefold() in _CROSSES and n_words < len(cells):
             about = f"{levels[0]!r} taken as 1, blank as 0"
-            return Conversion(name, "yes/no", (levels[0], ""), about=about)
+            return Conversion(name, "yes/no", ("", levels[0]), about=about)
         rest = "" if n_words == len(cells) else " with a value"
         return Conversion(name, "left out", about=SAME + rest)
     if len(levels) == 2:
-        ordered = sorted(levels, key=lambda word: word.casefold() in TRUE)
-        is_yes_no = ordered[0].casefold() in FALSE and ordered[1].casefold() in TRUE
-        no, yes = ordered if is_yes_no else levels
-        kind, words = ("yes/no", (yes, no)) if is_yes_no else ("category", levels)
-        return Conversion(name, kind, words, about=f"{yes!r} taken as 1, {no!r} as 0")
+        no, yes = sorted(levels, key=lambda word: word.casefold() in TRUE)
+        is_yes_no = no.casefold() in FALSE and yes.casefold() in TRUE
+        no, yes = (no, yes) if is_yes_no else levels
+        kind = "yes/no" if is_yes_no else "category"
+        return Conversion(name, kind, (no, yes), about=f"{yes!r} taken as 1, {no!r} as 0")
     if len(levels) > MOST_CATEGORIES or len(levels) == n_words > 2:
         is_text = len(levels) <= MOST_CATEGORIES or 2 * len(levels) > n_words
         about = DIFFERENT if is_text else f"more than {MOST_CATEGORIES} different words"

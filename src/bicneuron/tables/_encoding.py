@@ -144,15 +144,13 @@ def parse_codes(
     given: Iterable[str], names: Iterable[str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Columns and codes of settings such as ``-9`` and ``age=999``, and problems with them."""
-    codes, problems, known = [], [], [*names]
-    for one in given:
-        column, sign, code = one.rpartition("=")
-        if sign and column not in known:
-            problems.append(f"has no column {column!r} for missing.{close_to(column, known)}")
-        elif not code.strip():
-            problems.append(f"--read missing={one!r} names no value.")
-        else:
-            codes.append((column, code.strip()))
+    codes, known = [one.rpartition("=")[::2] for one in given], {"", *names}
+    problems = [
+        f"has no column {column!r} for missing.{close_to(column, [*names])}"
+        for column, _ in codes
+        if column not in known
+    ]
+    problems += [f"--read missing={name}= names no value." for name, code in codes if not code]
     return codes, problems
 
 

@@ -287,7 +287,7 @@ class Reader:
         if self.asked.another_cohort:  # numbers, or yes and no, which may have gaps
             words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
             flags = [name for name in words if words[name] <= {"", *TRUE, *FALSE}]
-            conversions = tuple(Conversion(name, "yes/no", ("true", "false")) for name in flags)
+            conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
             made = apply(Encoding(conversions=conversions), own, covariates, self.places)
         else:
             _, made = learn(own, covariates, self.places, log=False)
