@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-TABLE_HELP = "CSV, TSV (also .gz, .zip), Parquet, Excel, .h5ad, .gct or a GEO series matrix."
+TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, .h5ad, .gct or a GEO series matrix."
 
 
 def output(metavar: str, text: str) -> Any:
@@ -39,7 +39,7 @@ Read = Annotated[
         metavar="NAME=VALUE",
         help="How to read what is ambiguous: decimal=comma, missing=-9, "
         "missing=AGE=999, merge=relaps=relapse, cut=age=50,65, keep=COLUMN, log=yes, "
-        "transpose=no, genes=COLUMN, layer=NAME. May be given several times.",
+        "transpose=no, layer=NAME. May be given several times.",
         show_default=False,
     ),
 ]
@@ -74,7 +74,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors."
 # Values of --read that a model file does not keep.
 _NOT_IN_MODELS = ("transpose=",)
 # Options that are gone, and what to use instead.
-_READ = ("decimal", "missing", "merge", "cut", "keep", "genes", "layer")
+_READ = ("decimal", "missing", "merge", "cut", "keep", "layer")
 REMOVED = {
     **{f"--{name}": f"use --read {name}=VALUE" for name in _READ},
     **{f"--{name}": f"use --read {name}=yes" for name in ("log", "transpose")},

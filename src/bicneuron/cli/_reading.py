@@ -93,7 +93,7 @@ def about_fit(
         "id": read.id_column,
         "dropped": left_out(read),
         "n_rows": len(read.features),
-        **{name: getattr(reading["settings"], name) for name in ("layer", "genes", "transpose")},
+        **{name: getattr(reading["settings"], name) for name in ("layer", "transpose")},
         "read": read.summary,
         "reading": read.shown(_MOST_SHOWN),
         "covariates": [] if read.covariates is None else [*read.covariates.columns],
@@ -146,9 +146,7 @@ def load_with_table(
         names = getattr(estimator, "feature_names_in_", None)
         encoding = Encoding(features=None if names is None else (*names.tolist(),))
         settings = reading["settings"]
-        of_fit = {
-            name: about.get(name) for name in ("layer", "genes") if not getattr(settings, name)
-        }
+        of_fit = {} if settings.layer else {"layer": about.get("layer")}
         if settings.transpose is None and about.get("transpose") is False:
             of_fit["transpose"] = False  # a guess that was wrong in the fit is wrong again
         given = {**reading, "id_column": reading["id_column"] or about.get("id")}

@@ -1,14 +1,11 @@
 """Read tables of many formats as named columns of numbers, and write tables."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bicneuron.tables._files import check_readable, check_writable, write_table
 from bicneuron.tables._questions import Question
 from bicneuron.tables._read import check, read_table
 from bicneuron.tables._table import Settings, Table
-
-if TYPE_CHECKING:
-    from bicneuron.tables._encoder import TableEncoder
 
 __all__ = [
     "Question",

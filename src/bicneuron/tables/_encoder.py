@@ -13,8 +13,8 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
 from bicneuron.tables._cells import Column
 from bicneuron.tables._encoding import DECIMALS, Encoding, apply, learn, look_at, mark_of
-from bicneuron.tables._formats import column_of, of_frame
 from bicneuron.tables._questions import changes
+from bicneuron.tables._sheet import column_of, of_frame
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):

@@ -45,7 +45,6 @@ class Encoding:
     codes: tuple[tuple[str, str], ...] = ()  # column, or nothing for all, and code
     log: bool = False
     classes: Classes = field(default_factory=Classes)
-    probes: Mapping[str, list[int]] = field(default_factory=dict)  # place of the one taken, of many
     seen: Mapping[str, Sequence[float]] = field(
         default_factory=dict
     )  # ranges of the columns of numbers
@@ -78,12 +77,11 @@ class Encoding:
     def from_json(cls, record: Any) -> "Encoding":
         """Convert the output of `to_json` back; refuse what it cannot have written."""
         try:
-            texts = {n: _of_texts(one) for n, one in record.items() if n not in ("probes", "seen")}
+            texts = {n: _of_texts(one) for n, one in record.items() if n != "seen"}
             texts["conversions"] = tuple(Conversion(**one) for one in texts["conversions"])
             texts["classes"] = Classes(**texts["classes"])
-            probes = {n: [int(one), int(of)] for n, (one, of) in record["probes"].items()}
             seen = {name: [*map(float, values)] for name, values in record["seen"].items()}
-            found = cls(**texts, probes=probes, seen=seen)
+            found = cls(**texts, seen=seen)
             found._check()
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"

@@ -1,111 +1,77 @@
-"""Formats of tables by the names of their files, packed files, and tables that are written."""
+"""Files of tables: which can be read, packed ones, Excel, Parquet and h5ad; and written ones."""
 
 import gzip
 import io
-import math
 import os
-import stat
 import textwrap
 import warnings
-import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bicneuron._shared._files import write_atomically
 from bicneuron._shared._formats import escape_formula
+from bicneuron._shared._names import close_to
+from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
+from bicneuron.tables._cells import listed
+from bicneuron.tables._sheet import Sheet, of_frame
+from bicneuron.tables._text import read_delimited, read_text
 
 if TYPE_CHECKING:
     import pandas as pd
 
-SUFFIXES = {
-    ".csv": "csv",
-    ".txt": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".gct": "gct",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".xlsx": "xlsx",
-    ".h5ad": "h5ad",
-}
-TEXT = {"csv", "tsv", "gct"}
-WRITTEN = ("csv", "tsv", "parquet", "xlsx")
-_TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
-_FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
-_GZIP = b"\x1f\x8b"
-# What a packed file may unpack to: so many bytes, or so many times its size if that is more. Few
-# tables shrink to less than a hundredth, and those are mostly made to fill the memory.
+_TEXT = (".csv", ".txt", ".tsv", ".tab", ".gct")
+_READ = (*_TEXT, *(f"{suffix}.gz" for suffix in _TEXT), ".parquet", ".pq", ".xlsx", ".h5ad")
+_PANDAS = "tables need pandas: pip install 'bicneuron[tables]'."
+_WRITTEN = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".xlsx")
+# What a packed file may unpack to: so many bytes, or so many times what was read if that is more.
+# Few tables shrink to less than a hundredth, and those are mostly made to fill the memory.
 _MOST_BYTES, _MOST_RATIO, _CHUNK = 10**8, 100, 2**20
-_EXCEL_ROWS, _EXCEL_COLUMNS, _EXCEL_LETTERS = 2**20, 2**14, 2**15 - 1
 
 
-def kind_of(path: Path) -> str:
-    """Format of a file by its name."""
-    name = path.name.lower()
-    plain = Path(name.removesuffix(".gz"))
-    kind = SUFFIXES.get(plain.suffix)
-    if kind is None or (name.endswith(".gz") and kind not in TEXT):
-        hint = " Save old Excel files as .xlsx." if plain.suffix == ".xls" else ""
-        raise TableError(
-            f"{path} is not a table that can be read or written: its name must end in "
-            f"{', '.join(SUFFIXES)} (text also in .gz, one file also in .zip).{hint}"
-        )
-    return kind
-
-
-def check_readable(path: str | os.PathLike[str]) -> str:
-    """Refuse a path that `read_table` cannot read, without reading the table.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    kind : str
-        The format, such as ``"csv"``.
-
-    Raises
-    ------
-    TableError
-        If there is no such file, its name has an unsupported suffix, or it is a pipe or a
-        device, which may never end.
-
-    Examples
-    --------
-    >>> from bicneuron.tables import check_readable
-    >>> check_readable("notes.doc")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    bicneuron.exceptions.TableError: notes.doc is not a table that can be read or written: ...
-    """
+def check_readable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that `read_table` cannot read, without reading the table."""
     path = Path(path)
-    if path.is_dir():
-        raise TableError(f"{path} is a folder, not a table.")
-    if path.exists() and not stat.S_ISREG(os.stat(path).st_mode):
-        raise TableError(f"{path} is a pipe or a device, not a file; save its content in a file.")
-    if path.suffix.lower() == ".zip" and path.exists():
-        with damage_of(path), zipfile.ZipFile(path) as archive:
-            return kind_of(Path(_only_member(path, archive)))
-    kind = kind_of(path)
+    if path.exists() and not path.is_file():
+        raise TableError(f"{path} is a folder, a pipe or a device; save its content in a file.")
+    if not path.name.lower().endswith(_READ):
+        raise TableError(
+            f"{path} is not a table that can be read: its name must end in {', '.join(_READ)}. "
+            "Save old Excel files as .xlsx, and unpack archives."
+        )
     if not path.exists():
         raise TableError(f"{path} does not exist.")
-    return kind
 
 
-@contextmanager
-def damage_of(path: Path) -> Iterator[None]:
-    """Report every failure as damage: libraries fail in more ways than they document."""
+def read_sheet(
+    path: Path, layer: str | None = None, wanted: Collection[str] = (), *, as_text: bool = False
+) -> Sheet:
+    """Read the columns of a file, whose content shows the format."""
+    check_readable(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            yield
+            content = _unpacked(path)
+            if content.isspace() or not content:
+                raise TableError(f"{path} is empty.")
+            if content.startswith(b"\x89HDF\r\n\x1a\n"):
+                return _read_h5ad(path, layer)
+            if layer is not None:
+                raise TableError(
+                    f"{path} has no layers, got layer={layer!r}; only .h5ad files have."
+                )
+            if content.startswith(b"PK\x03\x04"):
+                return _read_xlsx(path, content, wanted)
+            if content.startswith(b"PAR1"):
+                frame = import_extra("pandas", _PANDAS).read_parquet(io.BytesIO(content))
+                return of_frame(_with_index(frame))
+            return read_text(path, content, as_text=as_text)
     except (TableError, ImportError, MemoryError):
         raise
-    except Exception as error:  # of any kind: the file is wrong
+    except Exception as error:  # libraries fail in more ways than they document
         sentence = " ".join(str(error).split(". ")[0].rstrip(".").split())
         reason = textwrap.shorten(sentence, 120, placeholder=" ...")
         raise TableError(
@@ -113,92 +79,86 @@ def damage_of(path: Path) -> Iterator[None]:
         ) from error
 
 
-def read_bytes(path: Path, kind: str) -> bytes:
-    """Read and unpack a file; refuse it if its content is of another format than its name says."""
-    suffix = path.suffix.lower()
-    with path.open("rb") as file:
-        is_gzip = file.read(len(_GZIP)) == _GZIP
-    if suffix == ".gz" and path.stat().st_size and not is_gzip:
-        raise TableError(f"{path} is not packed with gzip; rename it to {path.stem}.")
-    if is_gzip and suffix != ".gz":
-        raise TableError(f"{path} is packed with gzip; rename it to {path.name}.gz.")
-    with damage_of(path):
-        if suffix == ".zip":
-            with (
-                zipfile.ZipFile(path) as archive,
-                archive.open(_only_member(path, archive)) as file,
-            ):
-                content = _unpacked(path, file)
-        elif is_gzip:
-            with gzip.open(path) as file:
-                content = _unpacked(path, file)
-        else:
-            content = path.read_bytes()
-    if not content or content.isspace():
-        raise TableError(f"{path} is empty.")
-    found = next((k for first, k in _FIRST_BYTES.items() if content.startswith(first)), None)
-    if found != (None if kind in TEXT else kind):
-        if found is not None:
-            named = f"rename it to {path.stem}.{found}"
-            raise TableError(f"{path} is {_TITLES[found]} despite its name; {named}.")
-        raise TableError(
-            f"{path} is not {_TITLES[kind]} despite its name, or it is damaged. "
-            "Text tables are called .csv or .tsv."
-        )
-    return content
+def _unpacked(path: Path) -> bytes:
+    """The content of a file, which is unpacked within a limit."""
+    with path.open("rb") as packed:
+        if packed.read(2) != b"\x1f\x8b":
+            return path.read_bytes()
+        packed.seek(0)
+        chunks, n_bytes, file = [], 0, gzip.GzipFile(fileobj=packed)
+        while chunk := file.read(_CHUNK):
+            chunks.append(chunk)
+            n_bytes += len(chunk)
+            if n_bytes > max(_MOST_BYTES, _MOST_RATIO * packed.tell()):
+                raise TableError(
+                    f"{path}: {packed.tell() / 1e6:.2g} MB of it unpack to {n_bytes / 1e6:.0f} MB, "
+                    "as of a file made to fill the memory. Unpack it first if it is a table."
+                )
+        return b"".join(chunks)
 
 
-def _only_member(path: Path, archive: zipfile.ZipFile) -> str:
-    """Name of the only table in the archive, without the files that macOS adds."""
-    names = [
-        name
-        for name in archive.namelist()
-        if not name.endswith("/") and not name.startswith("__MACOSX") and "/." not in f"/{name}"
+def _with_index(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """The frame with its index as columns, unless that just numbers the rows."""
+    import pandas as pd
+
+    is_numbered = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
+    return frame if is_numbered else frame.reset_index(allow_duplicates=True)
+
+
+def _read_h5ad(path: Path, layer: str | None) -> Sheet:
+    """Features from X or a layer, row names and annotations from obs."""
+    anndata = import_extra("anndata", f"{path} needs anndata: pip install 'bicneuron[omics]'.")
+    data = anndata.read_h5ad(path)
+    if layer is not None and layer not in data.layers:
+        raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
+    matrix = data.X if layer is None else data.layers[layer]
+    if hasattr(matrix, "check_format"):  # wrong indices would be written beside arrays
+        matrix.check_format(full_check=True)
+    dense = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
+    obs = of_frame(data.obs)
+    return Sheet(
+        [*map(str, data.var_names)],
+        [*np.ascontiguousarray(dense.T, dtype=np.float64)],
+        aside=dict(zip(obs.names, obs.columns, strict=True)),
+        row_names=[*map(str, data.obs_names)],
+    )
+
+
+def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
+    """The first sheet with a wanted column, or else the first with data, read as text."""
+    pd = import_extra("pandas", _PANDAS)
+    pages = pd.read_excel(
+        io.BytesIO(content), sheet_name=None, header=None, dtype=object, keep_default_na=False
+    )
+    filled = {title: page for title, page in pages.items() if len(page) > 1}
+    if not filled:
+        raise TableError(f"{path} is empty: no sheet has a header and rows of data.")
+    fitting = [
+        title for title, page in filled.items() if page.head(30).isin([*wanted]).any(axis=None)
     ]
-    if len(names) != 1:
-        raise TableError(f"{path} contains {len(names)} files; unpack it and name one of them.")
-    return names[0]
-
-
-def _unpacked(path: Path, file: IO[bytes] | Any) -> bytes:
-    """Unpack a file within the limit."""
-    size = path.stat().st_size
-    most, chunks, n_bytes = max(_MOST_BYTES, _MOST_RATIO * size), [], 0
-    while chunk := file.read(_CHUNK):
-        chunks.append(chunk)
-        n_bytes += len(chunk)
-        if n_bytes > most:
-            raise TableError(
-                f"{path}: {size / 1e6:.3g} MB unpack to more than {most / 1e6:.0f} MB, as of a "
-                "file made to fill the memory. Unpack it first if it is a table."
-            )
-    return b"".join(chunks)
+    title = (fitting or [*filled])[0]
+    what = listed(wanted, 1) if fitting else "data"
+    notes = [f"sheet: {title!r}, the first of {len(pages)} with {what}"] * (len(pages) > 1)
+    text = filled[title].map(_escaped).to_csv(header=False, index=False)
+    return read_delimited(path, text, notes, ",")
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name whose format `write_table` does not write.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Examples
-    --------
-    >>> from bicneuron.tables import check_writable
-    >>> check_writable("predictions.csv.gz")
-    """
-    if kind_of(Path(path)) not in WRITTEN:
-        raise TableError(f"{path} cannot be written; use .csv, .tsv (also .gz), .parquet or .xlsx.")
+    """Refuse a file name whose format `write_table` does not write."""
+    if not Path(path).name.lower().endswith(_WRITTEN):
+        raise TableError(f"{path} cannot be written; use one of {', '.join(_WRITTEN)}.")
 
 
 def write_table(
     frame: "pd.DataFrame",
     path: str | os.PathLike[str],
     *,
-    keep_formulas: bool = False,
     overwrite: bool = True,
 ) -> Path:
     """Write a frame to a file, atomically.
+
+    Text that a spreadsheet would run, such as ``=A1``, gets an apostrophe in front, which
+    `read_table` takes away; in Excel files it is marked as text.
 
     Parameters
     ----------
@@ -207,47 +167,18 @@ def write_table(
     path : path-like
         The suffix decides the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
         ``.xlsx``, which keeps 16 digits of a number.
-    keep_formulas : bool, default=False
-        Write text that a spreadsheet would run, such as ``=A1``, ``-x`` or ``@x``, to CSV and TSV
-        as it is. Otherwise it gets an apostrophe in front, which `read_table` takes away. In Excel
-        files text is marked as text.
     overwrite : bool, default=True
-        Replace an older file. Otherwise it is a `FileExistsError`, also if the file appears while
-        this one is written.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import pandas as pd
-    >>> from bicneuron.tables import read_table, write_table
-    >>> frame = pd.DataFrame({"size": [1.5, 2.0]}, index=pd.Index(["anna", "bert"], name="name"))
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = write_table(frame, f"{folder}/sizes.parquet")
-    ...     read_table(path).features.equals(frame)
-    True
+        Replace an older file, rather than raise a `FileExistsError`.
     """
-    import pandas as pd
-
     check_writable(path)
-    path = Path(path)
-    if not (isinstance(frame.index, pd.RangeIndex) and frame.index.name is None):
-        frame = frame.reset_index()
-    kind = kind_of(path)
-    if kind == "xlsx":
+    path, frame = Path(path), _with_index(frame)
+    if path.suffix.lower() == ".xlsx":
         content = _workbook(frame, path)
-    elif kind == "parquet":
-        buffer = io.BytesIO()
-        frame.to_parquet(buffer, index=False, engine="pyarrow")
-        content = buffer.getvalue()
+    elif path.suffix.lower() == ".parquet":
+        content = frame.to_parquet(index=False, engine="pyarrow")
     else:
-        if not keep_formulas:
-            frame = frame.map(_escaped).set_axis([*map(_escaped, frame.columns)], axis=1)
-        delimiter = "\t" if kind == "tsv" else ","
+        frame = frame.map(_escaped).set_axis([*map(_escaped, frame.columns)], axis=1)
+        delimiter = "\t" if ".tsv" in path.name.lower()[-7:] else ","
         content = frame.to_csv(index=False, sep=delimiter, lineterminator="\n").encode()
         if path.suffix.lower() == ".gz":
             content = gzip.compress(content, mtime=0)
@@ -260,31 +191,18 @@ def _escaped(value: Any) -> Any:
 
 
 def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
-    from openpyxl import Workbook
+    import pandas as pd
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    if len(frame) >= _EXCEL_ROWS or frame.shape[1] > _EXCEL_COLUMNS:
-        raise TableError(f"{path} would be too large for Excel; use .csv or .parquet.")
-    longest = max((len(v) for v in frame.to_numpy().flat if isinstance(v, str)), default=0)
-    if longest > _EXCEL_LETTERS:
-        raise TableError(
-            f"{path}: Excel cannot hold a text of {longest} characters in a cell; use .csv or "
-            ".parquet."
-        )
-    book = Workbook()
-    rows = [frame.columns.tolist(), *frame.astype(object).to_numpy().tolist()]
+    buffer = io.BytesIO()
     try:
-        for i, row in enumerate(rows, start=1):
-            for j, value in enumerate(row, start=1):
-                if isinstance(value, float) and not math.isfinite(value):  # Excel has none of them
-                    value = None if math.isnan(value) else str(value)
-                cell = book.active.cell(i, j, value)
-                if isinstance(value, str):
+        with pd.ExcelWriter(buffer, engine="openpyxl") as writer:
+            frame.to_excel(writer, index=False)
+            for cell in (cell for row in writer.book.active.iter_rows() for cell in row):
+                if isinstance(cell.value, str):
                     cell.data_type = "s"  # text that starts with = must not become a formula
                     # Nor when somebody edits the cell; Excel hides this apostrophe.
-                    cell.quotePrefix = escape_formula(value) != value
-    except IllegalCharacterError as error:
-        raise TableError(f"{path}: Excel cannot hold a control character; use .csv.") from error
-    buffer = io.BytesIO()
-    book.save(buffer)
+                    cell.quotePrefix = escape_formula(cell.value) != cell.value
+    except (IllegalCharacterError, ValueError) as error:
+        raise TableError(f"{path}: Excel cannot hold the table ({error}); use .csv.") from error
     return buffer.getvalue()

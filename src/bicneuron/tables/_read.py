@@ -2,27 +2,15 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bicneuron.tables._cells import COMMA
-from bicneuron.tables._encoding import (
-    Encoding,
-)
-from bicneuron.tables._formats import of_frame, read_sheet
-from bicneuron.tables._questions import (
-    Question,
-)
+from bicneuron.tables._cells import COMMA, names_of, without_quotes
+from bicneuron.tables._encoding import Encoding
+from bicneuron.tables._files import read_sheet
+from bicneuron.tables._questions import Question
 from bicneuron.tables._roles import Reader
-from bicneuron.tables._sheet import (
-    Sheet,
-    has_samples_in_columns,
-    joined,
-    named_by,
-    one_per_gene,
-    transposed,
-)
+from bicneuron.tables._sheet import Sheet, joined, of_frame, transposed, with_probes
 from bicneuron.tables._table import Request, Settings, Table
 
 if TYPE_CHECKING:
@@ -43,19 +31,12 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     another_cohort: bool = False,
     settings: Settings | None = None,
 ) -> Table:
-    r"""Read a table, as numbers with row names and labels.
+    """Read a table, as numbers with row names and labels; a TableError lists all problems.
 
-    The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), ``.parquet``,
-    ``.xlsx`` (the sheet with the target, or else the first), ``.h5ad``, ``.gct`` and the series
-    matrix of GEO, a ``.txt``. Text may be packed in ``.gz``, a single file in ``.zip``. Of text,
-    encoding, delimiter and decimal comma are guessed, and titles above the header are left out.
-    Rows are numbered from 1 below the header.
-
-    Columns that hold no plain numbers are converted to numbers where that is safe: yes and no,
-    categories, numbers with units, with marks between thousands or with limits such
-    as ``<0.5``. Columns without information are left out, and so are rows without a class. What
-    was done is in ``reading`` and kept in ``encoder``. With it, values of the new table are
-    compared with those of the fit.
+    It is text (CSV, TSV, GCT or the series matrix of GEO, also in ``.gz``), Excel (the sheet with
+    the target, or else the first), Parquet or ``.h5ad``. Encoding, delimiter and decimal mark of
+    text are guessed. Columns that hold no plain numbers are converted where that is safe; columns
+    without information and rows without a class are left out. What was done is in ``reading``.
 
     Parameters
     ----------
@@ -78,50 +59,21 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
         ``encoder`` of the table that a model was fitted on: this table is read as that one.
     another_cohort : bool, default=False
         The table is neither that of a fit nor one to predict, but a second cohort. It may lack
-        columns and has probes of its own. Labels may have gaps, which are None.
+        columns. Labels may have gaps, which are None.
     settings : Settings, default=None
         How it is read where it can be read in several ways.
 
     Returns
     -------
     Table
-
-    Raises
-    ------
-    TableError
-        If the table has problems; the message lists all of them, by column, row and value.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from bicneuron.tables import read_table
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "t.csv")
-    ...     _ = path.write_text("name;size;class\nanna;1,5;a\nbert;2;b\n")
-    ...     table = read_table(path, target="class")
-    >>> table.features
-          size
-    name
-    anna   1.5
-    bert   2.0
-    >>> table.labels
-    array(['a', 'b'], dtype='<U1')
-    >>> table.summary
-    '2 rows; columns: 1 id, 1 number, 1 target; 1 to check'
-    >>> table.notes
-    ('decimal comma',)
     """
     path, given = Path(path), settings or Settings()
     encoding = encoder if isinstance(encoder, Encoding) or encoder is None else encoder.encoding_
     roles = {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()}
-    asked = Request(target, id_column, tuple(drop), roles, encoding, another_cohort, given)
-    sheet = _shaped(path, asked, None if phenotype is None else Path(phenotype))
-    of_fit = None if encoding is None or another_cohort else dict(encoding.probes)
-    sheet, probes = one_per_gene(path, sheet, of_fit)
-    if phenotype is not None:
-        asked = replace(asked, id_column=None)
-    return Reader(path, sheet, asked, probes).table()
+    own_id = id_column if phenotype is None else None
+    asked = Request(target, own_id, tuple(drop), roles, encoding, another_cohort, given)
+    sheet = _shaped(path, asked, None if phenotype is None else Path(phenotype), id_column)
+    return Reader(path, sheet, asked).table()
 
 
 def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
@@ -137,20 +89,12 @@ def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
     -------
     list of Question
         Rule, column and text with the way out.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bicneuron.tables import check
-    >>> frame = pd.DataFrame({"age": [31, 45, 52, 61, 38, 999, 47, 999], "kind": [*"ababbaab"]})
-    >>> check(frame, "kind")[0].text  # doctest: +ELLIPSIS
-    "'age' holds 999 in 2 rows, beyond all other values, see row 6 and row 8; if it means ..."
     """
     asked = Request(target, None, (), {}, None, False, Settings())
-    return [*Reader(Path("table"), of_frame(frame), asked, {}).table().questions]
+    return [*Reader(Path("table"), of_frame(frame), asked).table().questions]
 
 
-def _shaped(path: Path, asked: Request, phenotype: Path | None) -> Sheet:
+def _shaped(path: Path, asked: Request, phenotype: Path | None, id_column: str | None) -> Sheet:
     """The sheet of a file, with samples in rows and columns of another file beside it."""
     given, target = asked.settings, asked.target
     wanted = asked.sources or ([] if target is None else [target])
@@ -161,13 +105,11 @@ def _shaped(path: Path, asked: Request, phenotype: Path | None) -> Sheet:
     if given.transpose:
         sheet = transposed(path, sheet)
     if phenotype is not None:
-        named = [name for name in (asked.id_column, target) if name is not None]
-        other = read_sheet(phenotype, wanted=named)
-        may = given.transpose is None
-        sheet = joined(path, sheet, phenotype, other, asked.id_column, may_transpose=may)
-    elif given.transpose is None and has_samples_in_columns(sheet, wanted):
-        what = repr(target) if asked.is_fit else "columns of the model"
-        sheet = transposed(path, sheet, f"{what} found in rows; if not: --read transpose=no")
-    if given.genes is not None and (asked.is_fit or given.genes in sheet.other_names):
-        sheet = named_by(path, sheet, given.genes)
-    return sheet
+        other = read_sheet(phenotype, wanted=[*filter(None, (id_column, target))])
+        sheet = joined(path, sheet, phenotype, other, id_column, turn=given.transpose is None)
+    elif given.transpose is None and sheet.row_names is None and len(sheet.columns) > 1:
+        is_there = not {*wanted}.isdisjoint(map(without_quotes, sheet.names))
+        if not is_there and not {*wanted}.isdisjoint(names_of(sheet.columns[0])):
+            what = repr(target) if asked.is_fit else "columns of the model"
+            sheet = transposed(path, sheet, f"{what} found in rows; if not: --read transpose=no")
+    return with_probes(sheet)

@@ -39,7 +39,7 @@ from bicneuron.tables._encoding import (
 )
 from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
-from bicneuron.tables._sheet import Sheet, in_known_case, summaries, unnamed_summary
+from bicneuron.tables._sheet import Sheet, summary_below
 from bicneuron.tables._table import Request, Table
 from bicneuron.tables._target import Classes, alike_words, no_classes, read_target
 
@@ -52,10 +52,8 @@ _MOST_PROBLEMS = 20  # in one message
 class Reader:
     """Assigns a role to each column and converts the features; problems are raised together."""
 
-    def __init__(
-        self, path: Path, sheet: Sheet, asked: Request, probes: Mapping[str, list[int]]
-    ) -> None:
-        self.path, self.sheet, self.asked, self.probes = path, sheet, asked, probes
+    def __init__(self, path: Path, sheet: Sheet, asked: Request) -> None:
+        self.path, self.sheet, self.asked = path, sheet, asked
         self.notes, self.problems = [*sheet.notes], list[str]()
         self.questions: list[Question] = []
         settings = asked.settings
@@ -70,13 +68,6 @@ class Reader:
     def table(self) -> Table:
         """Read everything, or raise an error with all problems."""
         asked = self.asked
-        named = [asked.target, asked.id_column, *asked.drop, *asked.settings.keep, *asked.beside]
-        self.sheet, about = in_known_case(self.sheet, [*filter(None, named), *asked.sources])
-        self.notes += about
-        n, note = summaries(self.sheet.names, self.sheet.columns)
-        if n:
-            self.sheet = self.sheet.with_rows(range(self.sheet.n_rows - n))
-            self.notes.append(note)
         self._read_target()
         self.columns = self._by_name()
         beside = self.sheet.aside  # what may be a target is named first
@@ -89,6 +80,10 @@ class Reader:
         if not made.values and not self.problems:
             why = "; ".join(encoding.about)
             self.problems.append(f"has no column of features left{why and f' ({why})'}.")
+        words = {one.column for one in encoding.conversions if one.kind != "number"}
+        numbers = [values for name, values in made.of_columns.items() if name not in words]
+        if problem := summary_below(numbers, self.places):
+            self.problems.append(problem)
         if self.problems:
             raise TableError(message_of(self.path, self.problems))
         matrix = np.column_stack([*made.values.values()])
@@ -100,8 +95,7 @@ class Reader:
             self._keep_together(matrix, aside, labels, look)
         if asked.is_fit:
             self._ask(encoding, made, look, labels)
-            probes = dict(self.probes)
-            encoding = replace(encoding, codes=(*self.codes,), classes=self.classes, probes=probes)
+            encoding = replace(encoding, codes=(*self.codes,), classes=self.classes)
         elif not asked.another_cohort:
             self.questions += changes(made.values, encoding.seen, self.places)
         # It takes long to load, and tables that are refused need no frame.
@@ -307,7 +301,7 @@ class Reader:
         names, roles = self.row_names, look.ids.items()
         repeated = {one: names_of(self.columns[one]) for one, r in roles if r is Role.REPEATED}
         if names is not None and len({*names}) < len(names):
-            repeated = {self.id_column or self.sheet.row_source: names, **repeated}
+            repeated = {self.id_column or "row names": names, **repeated}
         guess, named = "groups" not in self.asked.aside, aside.get("groups")
         groups, notes, doubts = keep_together(
             matrix, repeated, names, named, labels, self.places, guess=guess
@@ -321,8 +315,6 @@ class Reader:
         """Ask about what was read in a fit."""
         others = {one.column for one in encoding.conversions if one.kind != "number"}
         numbers = [name for name in made.of_columns if name not in others]
-        if problem := unnamed_summary([made.of_columns[name] for name in numbers], self.places):
-            raise TableError(message_of(self.path, [problem]))
         columns, known = look.columns, encoding.conversions
         asked = Asked(made.of_columns, numbers, columns, known, look.ids, labels, self.places)
         self.questions += [*ask(asked), *alike_words(known, columns)]

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _FORMS = {
-    **dict.fromkeys(("missing", "keep", "genes", "layer"), ".+"),
+    **dict.fromkeys(("missing", "keep", "layer"), ".+"),
     **dict.fromkeys(("transpose", "log"), "yes|no"),
     "merge": ".+=.+",
     "cut": rf".+={_NUMBER}(?:,{_NUMBER})*",
     "decimal": "point|comma",
 }
 _EXAMPLES = (
-    "missing=-9, keep=COLUMN, merge=relaps=relapse, cut=age=50,65, genes=COLUMN, layer=NAME, "
+    "missing=-9, keep=COLUMN, merge=relaps=relapse, cut=age=50,65, layer=NAME, "
     "transpose=yes or no, log=yes or no, decimal=point or comma"
 )
 
@@ -44,8 +44,6 @@ class Settings:
         Classes, and the class that each is taken as: ``{"relaps": "relapse"}``.
     cut : mapping of str to sequence of float, default={}
         The target and limits that cut its numbers into classes: ``{"age": [65]}`` for ``>=65``.
-    genes : str, default=None
-        Where genes are in rows: column of the file that names them, such as the symbol.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
     transpose : bool, default=None
@@ -60,7 +58,6 @@ class Settings:
     keep: Sequence[str] = ()
     merge: Mapping[str, str] = field(default_factory=dict)
     cut: Mapping[str, Sequence[float]] = field(default_factory=dict)
-    genes: str | None = None
     layer: str | None = None
     transpose: bool | None = None
     log: bool | None = None

@@ -1,19 +1,21 @@
-"""Text with delimiters: encoding, delimiter, header, quotes, rows of one length."""
+"""Text: tables with delimiters, and the formats of genes, GCT and the series matrix of GEO."""
 
 import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from itertools import chain, compress, islice
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import unescape_formula
+from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import (
     COMMA,
@@ -21,254 +23,166 @@ from bicneuron.tables._cells import (
     Column,
     may_be_thousands,
     read_column,
-    shown,
 )
-from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._sheet import Sheet, transposed
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-_STATED_DELIMITER = re.compile(r"sep=([!-~\t ])\r?\n")  # as Excel names it
-_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
-# What the delimiter and the header are guessed by.
-_CHARACTERS, _ROWS, _MOST_ABOVE, _CELLS = 2**20, 100, 30, 2000
-_CELLS_AT_ONCE = 2**14
-# Digits that may be names: zeros in front, wells of a plate; and what float() reads besides.
-_LEADING_ZEROS, _WELLS = re.compile(r"\n[ \t]*-?0[0-9]"), re.compile(r"E[0-9]{1,2}\n")
-_ONE_NAME = re.compile(r"\s*-?0[0-9]|[0-9]{1,2}E[0-9]{1,2}$|.*_")
-_GAPS = dict.fromkeys(MISSING_AMONG_NUMBERS, "nan") | {w.upper(): "nan" for w in ("na", "nan")}
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_is_number = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*").fullmatch
+_DELIMITERS, _LINES_TO_GUESS_BY, _CELLS_TO_GUESS_BY = ",;\t| ", 30, 2000
+# Whole numbers that may be names: zeros in front, wells of a plate.
+_MAY_BE_NAMES = r"^\s*-?0[0-9]|^[0-9]{1,2}[eE][0-9]{1,2}$"
+_BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
 csv.field_size_limit(2**31 - 1)
 
 
-def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
-    """Decode a file; also return notes on its encoding."""
+def read_text(path: Path, content: bytes, *, as_text: bool = False) -> Sheet:
+    """Read the columns of a text file; with ``as_text`` numbers with a point stay text."""
+    text, notes = _decoded(path, content)
+    if text.startswith(("#1.2", "#1.3")):
+        return _read_gct(path, text, notes)
+    if text.lstrip().startswith("!Series_"):
+        return _read_series_matrix(path, text, notes)
+    return read_delimited(path, text, notes, as_text=as_text)
+
+
+def _decoded(path: Path, content: bytes) -> tuple[str, list[str]]:
+    """The text of a file, and a note if its encoding is a guess."""
     mark = next(filter(content.startswith, _MARKS), b"")
     if not mark and b"\x00" in content:
-        raise TableError(f"{path} is not text, despite its name.")
-    try:
-        return content[len(mark) :].decode(_MARKS.get(mark, "utf-8")), []
-    except UnicodeDecodeError as error:
-        if mark:
-            raise TableError(f"{path} is cut or damaged: {error}.") from error
-    try:
-        return content.decode("cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
-    except UnicodeDecodeError as error:
-        raise TableError(
-            f"{path} is neither UTF-8 nor Windows-1252 text; save it as UTF-8."
-        ) from error
+        raise TableError(f"{path} is not text and no format that its name could stand for.")
+    for encoding in [_MARKS[mark]] if mark else ["utf-8", "cp1252"]:
+        with suppress(UnicodeDecodeError):
+            is_guess = encoding == "cp1252"
+            notes = ["encoding: Windows-1252, because it is not UTF-8"] if is_guess else []
+            return content[len(mark) :].decode(encoding), notes
+    raise TableError(f"{path} is cut or damaged, or neither UTF-8 nor Windows-1252 text.")
 
 
-def read_text(path: Path, content: bytes, kind: str, *, as_text: bool = False) -> Sheet:
-    """Read the columns: numbers where all cells are plain ones, unless ``as_text``."""
-    text, notes = decode(path, content)
-    start = len(text) - len(text.lstrip("\r\n"))
-    stated = _STATED_DELIMITER.match(text, start)
-    start = stated.end() if stated else start
-    head = text[start : start + _CHARACTERS]
-    delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(head)
-    first = [*islice(_rows_of(head, delimiter), _ROWS)]
-    n_above = rows_above_header(first)
+def read_delimited(
+    path: Path, text: str, notes: list[str], delimiter: str = "", *, as_text: bool = False
+) -> Sheet:
+    """Columns between delimiters; without one it is guessed."""
+    head = [found[0] for found in islice(_LINE.finditer(text), _LINES_TO_GUESS_BY)]
+    delimiter = delimiter or max(_DELIMITERS, key=lambda one: _score(head, one))
+    reader = csv.reader(head, delimiter=delimiter)
+    ends, first = zip(*((reader.line_num, row) for row in reader if row), strict=True)
+    n_above = _rows_above_header(first)
     notes += [f"lines above the header left out: {n_above}"] if n_above else []
-    lines = Lines(path, text, start, delimiter)
-    for _ in range(n_above):
-        next(lines.rows(), None)
-    usual = Counter(map(len, first[n_above:])).most_common(1)
-    header = next(lines.rows(usual[0][0] if usual else 0), [])
-    names = [unescape_formula(name.strip()) for name in header]
-    begin = lines.position
-    body = next(lines.rows(len(names)), None)
-    if body is None:
+    if '"' in text:
+        width = Counter(map(len, first[n_above:])).most_common(1)[0][0]
+        _check_quotes(path, text, delimiter, width)
+    if len(first) < n_above + 2:
         raise TableError(f"{path} is empty: it has a header and no rows.")
-    if kind == "tsv" and len(body) == 1 and _guess_delimiter(head) in names[0]:
-        raise TableError(f"{path} has no tabs; rename it to .csv, whose delimiter is guessed.")
+    names = [unescape_formula(name.strip()) for name in first[n_above]]
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
-    is_wider = len(body) == len(names) + 1
-    columns = _columns(lines, begin, len(names) + is_wider, notes, as_text=as_text)
-    if is_wider:
-        *others, last = columns
-        is_empty = not any(isinstance(cell, str) and cell.strip() for cell in last)
-        is_empty &= isinstance(last, list) or bool(np.isnan(last).all())
-        columns, names = (others, names) if is_empty else (columns, ["", *names])
-    return Sheet(names, columns, notes=notes)
+    is_wider = len(first[n_above + 1]) == len(names) + 1
+    body = text[sum(map(len, head[: ends[n_above]])) :]
+    cells = _cells(path, body, delimiter, len(names) + is_wider, notes)
+    if is_wider and not any(map(str.strip, cells[-1].to_pylist())):
+        cells.pop()
+    elif is_wider:
+        names = ["", *names]
+    return Sheet(names, _columns(cells, as_text=as_text), notes=notes)
 
 
-class Lines:
-    """Rows of a text; quotes that swallow rows and rows of another length are refused."""
-
-    def __init__(self, path: Path, text: str, start: int, delimiter: str) -> None:
-        self.remarks: dict[int, str] = {}  # by line
-        self.position = (start, 1 + len(text[:start].splitlines()))  # of the next line, and number
-        self.path, self._text, self._delimiter = path, text, delimiter
-
-    def rows(self, width: int = 0, *, is_body: bool = False) -> Iterator[list[str]]:
-        """Yield rows from the position on; those of a body must have this width."""
-        start, number = self.position
-        stream = io.StringIO(self._text, newline="")
-        stream.seek(start)
-        taken: list[str] = []
-
-        def lines() -> Iterator[str]:
-            for line in stream:
-                taken.append(line)
-                yield line
-
-        n_rows = 0
-        reader = csv.reader(lines(), delimiter=self._delimiter)
-        for row in reader:
-            self._check_quotes(taken, row, width, number)
-            start, number = start + sum(map(len, taken)), number + len(taken)
-            self.position = (start, number)
-            raw = taken[0]
-            taken.clear()
-            if not row:
-                continue
-            n_rows += 1
-            if is_body and len(row) != width:
-                if raw.startswith("#") or (len(row) == 1 and len(raw.split()) > 2):
-                    self.remarks[number] = raw.strip()
-                    continue
+def _check_quotes(path: Path, text: str, delimiter: str, width: int) -> None:
+    """Refuse a quote that is never closed, or not before a line that looks like a row."""
+    lines = _LINE.findall(text)
+    reader = csv.reader([*lines, "end"], delimiter=delimiter)
+    begin = 0
+    for _ in reader:
+        where = f"{path}: the quote that opens in line {begin + 1} is"
+        if begin < len(lines) < reader.line_num:
+            raise TableError(f"{where} never closed; close it or leave it out.")
+        for place in range(begin + 1, reader.line_num):
+            line = lines[place]
+            widths = {*map(len, csv.reader([line], delimiter=delimiter)), 1 + line.count(delimiter)}
+            if width > 1 and width in widths:
                 raise TableError(
-                    f"{self.path}: row {n_rows} has {len(row)} cells for {width} columns; a "
-                    "delimiter or a quote is missing there, or the file is cut."
+                    f"{where} not closed before line {place + 1}, which looks like a row of its "
+                    f"own; close it in line {begin + 1} or leave it out."
                 )
-            yield row
-
-    def _check_quotes(self, taken: list[str], row: list[str], width: int, number: int) -> None:
-        """Refuse a quote that is never closed, or not before a line that looks like a row."""
-        text = "".join(taken)
-        is_whole = text.endswith(("\n", "\r")) and not (row and row[-1].endswith(("\n", "\r")))
-        if '"' not in text or (len(taken) == 1 and is_whole):
-            return
-        where = f"{self.path}: the quote that opens in line {number}"
-        try:
-            for _ in csv.reader(taken, delimiter=self._delimiter, strict=True):
-                pass
-        except csv.Error as error:
-            if "unexpected end" in str(error):
-                line = number + _opens_in(taken, self._delimiter)
-                raise TableError(
-                    f"{self.path}: the quote that opens in line {line} is never closed; close it "
-                    "or leave it out."
-                ) from error
-        for further, later in enumerate(taken[1:], start=1):
-            widths = {len(one) for one in _rows_of(later, self._delimiter)}
-            widths.add(later.count(self._delimiter) + 1)
-            if widths & {width, len(row)} - {1}:
-                raise TableError(
-                    f"{where} is not closed before line {number + further}, which looks like a "
-                    f"row of its own; close it in line {number} or leave it out."
-                )
+        begin = reader.line_num
 
 
-def _opens_in(lines: Sequence[str], delimiter: str) -> int:
-    """Place of the first line from which on a quote is open."""
-    for place in range(len(lines)):
-        with suppress(csv.Error):
-            [*csv.reader(lines[place:], delimiter=delimiter, strict=True)]
-            return max(0, place - 1)
-    return len(lines) - 1
+def _cells(path: Path, text: str, delimiter: str, width: int, notes: list[str]) -> list[Any]:
+    """The cells of each column as text of Arrow, without empty rows."""
+    pa = import_extra("pyarrow", "tables need pyarrow: pip install 'bicneuron[tables]'.")
+    from pyarrow import compute, csv
 
-
-def _columns(
-    lines: Lines, begin: Any, width: int, notes: list[str], *, as_text: bool
-) -> list[Column]:
-    """Columns of numbers, or as text, without empty rows."""
-    is_text = first = np.full(width, as_text)
-    numbers, texts, kept = list[FloatArray](), list[Any](), list[bool]()
-    lines.position = begin
-    rows = lines.rows(width, is_body=True)
-    while block := [*islice(rows, max(1, _CELLS_AT_ONCE // width))]:
-        is_filled = [any(map(str.strip, row)) for row in block]
-        kept += is_filled
-        if filled := [*compress(block, is_filled)]:
-            numbers.append(_numbers(filled, is_text))
-            first = is_text.copy() if len(numbers) == 1 else first  # most texts are known by it
-            texts += [[*compress(row, first.tolist())] for row in filled]
-    if not numbers:
-        raise TableError(f"{lines.path} is empty: it has a header and no rows.")
-    values = np.concatenate(numbers).T
-    is_text |= np.isinf(values).any(axis=1)
-    for start in range(0, width, 1024):  # what may have been thousands is looked at closely
-        is_text[start + may_be_thousands(values[start : start + 1024])] = True
-    columns: list[Any] = [*np.ascontiguousarray(values)]
-
-    def read_again(is_text: BoolArray) -> None:
-        if is_text.any():
-            lines.position, mask = begin, is_text.tolist()
-            rows = compress(lines.rows(width, is_body=True), kept)
-            _put_texts(columns, is_text, (compress(row, mask) for row in rows))
-
-    _put_texts(columns, first, texts)
-    read_again(is_text & ~first)
-    with_comma = [columns[j] for j in np.flatnonzero(is_text) if "," in "".join(columns[j])]
-    if any(read_column(one).own_mark == COMMA for one in with_comma):
-        has_parts = np.any(np.nan_to_num(values, posinf=0.0, neginf=0.0) % 1 > 0, axis=1)
-        read_again(~is_text & has_parts)  # 1.234 may be thousands there
-    if remarks := [*lines.remarks.values()]:
-        about = f"{len(remarks)}, such as {shown(remarks[0])}"
-        notes.append(f"lines that are remarks left out: {about}")
-    n_empty = kept.count(False)
-    notes += [f"rows without any value left out: {n_empty}"] if n_empty else []
-    return columns
-
-
-def _put_texts(columns: list[Any], is_text: BoolArray, rows: Iterable[Any]) -> None:
-    """Put the cells of some rows into their columns."""
-    texts = [*zip(*rows, strict=True)] or [()] * int(is_text.sum())
-    for place, cells in zip(np.flatnonzero(is_text).tolist(), texts, strict=True):
-        has_mark = any("'" in cell for cell in cells)
-        columns[place] = [*map(unescape_formula, cells)] if has_mark else [*cells]
-
-
-def _numbers(rows: Sequence[list[str]], is_text: BoolArray) -> FloatArray:
-    """Cells as numbers, NaN where they are missing or text; columns of text are marked."""
-    values = np.full((len(rows), len(is_text)), np.nan)
-    places, mask = np.flatnonzero(~is_text), (~is_text).tolist()
-    cells = [*chain.from_iterable(compress(row, mask) for row in rows)]
-    text = "\n".join(["", *cells, ""])
-    if "_" in text or ("E" in text and _WELLS.search(text)) or _LEADING_ZEROS.search(text):
-        are_names = np.array([_ONE_NAME.match(cell) is not None for cell in cells])
-        is_name = are_names.reshape(len(rows), -1).any(axis=0)
-        if is_name.any():
-            is_text[places[is_name]] = True
-            return _numbers(rows, is_text)
-    for has_gaps in (False, True):
-        form = [_GAPS.get(cell, cell) for cell in cells] if has_gaps else cells
-        with suppress(ValueError):
-            values[:, places] = np.array(form, dtype=np.float64).reshape(len(rows), -1)
-            return values
-    found = np.array([*map(_float, cells)], dtype=object).reshape(len(rows), -1)
-    is_text[places[(found == None).any(axis=0)]] = True  # noqa: E711  # of each cell
-    values[:, places] = np.where(found == None, np.nan, found)  # noqa: E711
-    return values
-
-
-def _float(cell: str) -> float | None:
-    """A cell as a number, NaN if it is missing and None if it is text."""
+    names, content = [*map(str, range(width))], text.encode()
     try:
-        return float(cell)
-    except ValueError:
-        return np.nan if cell.strip().lower() in MISSING_AMONG_NUMBERS else None
+        table = csv.read_csv(
+            pa.BufferReader(content),
+            csv.ReadOptions(column_names=names, block_size=len(content) + 1, use_threads=False),
+            csv.ParseOptions(delimiter=delimiter, newlines_in_values=True),
+            csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
+        )
+    except pa.ArrowInvalid as error:
+        reason = shorten(str(error).removeprefix("CSV parse error: "), 120)
+        raise TableError(
+            f"{path}: {reason}; a delimiter or a quote is missing there, it is a remark, or the "
+            "file is cut."
+        ) from error
+    is_empty = np.ones(table.num_rows, dtype=bool)
+    for column in table.columns:
+        if is_empty.any():
+            is_empty &= compute.equal(compute.utf8_trim_whitespace(column), "").to_numpy()
+    if is_empty.all():
+        raise TableError(f"{path} is empty: it has a header and no rows.")
+    if not is_empty.any():
+        return [*table.columns]
+    notes.append(f"rows without any value left out: {is_empty.sum()}")
+    return [*table.filter(~is_empty).columns]
 
 
-def _rows_of(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Yield rows up to the first that cannot be read."""
-    with suppress(csv.Error):
-        yield from filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
+def _columns(cells: Sequence[Any], *, as_text: bool) -> list[Column]:
+    """Columns of numbers where all cells are plain ones, and of text elsewhere."""
+    from pyarrow import compute
+
+    numbers = map(_numbers, cells)
+    columns = [_texts(one) if n is None else n for one, n in zip(cells, numbers, strict=True)]
+    texts = (column for column in columns if isinstance(column, list))
+    if not as_text and not any(read_column(column).own_mark == COMMA for column in texts):
+        return columns
+    # 1.234 may be thousands there.
+    has_point = [compute.any(compute.match_substring(one, ".")).as_py() for one in cells]
+    pairs = zip(cells, columns, has_point, strict=True)
+    return [_texts(one) if is_open else column for one, column, is_open in pairs]
 
 
-def _guess_delimiter(text: str) -> str:
-    """Choose the delimiter that gives rows as long as the header, and the most numbers."""
-    scores = {delimiter: _score(text, delimiter) for delimiter in _DELIMITERS}
-    return max(scores, key=lambda delimiter: scores[delimiter])
+def _texts(cells: Any) -> list[str]:
+    texts: list[str] = cells.to_pylist()
+    return [*map(unescape_formula, texts)] if any("'" in cell for cell in texts) else texts
 
 
-def _score(text: str, delimiter: str) -> tuple[float, float, int]:
-    if delimiter not in text:
-        return 0.0, 0.0, 1
-    first = [*islice(_rows_of(text, delimiter), _ROWS)]
-    header, *rows = first[rows_above_header(first) :] or [[]]
-    if len(text) == _CHARACTERS and len(rows) > 1:
-        rows.pop()  # it may be cut off
+@np.errstate(invalid="ignore")
+def _numbers(cells: Any) -> FloatArray | None:
+    """Plain numbers, NaN where a cell is missing; None if there is anything else."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    for has_gaps in (False, True):
+        if has_gaps:
+            cells = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
+            is_gap = compute.is_in(cells, pa.array([*MISSING_AMONG_NUMBERS]))
+            cells = compute.if_else(is_gap, None, cells)
+        with suppress(pa.ArrowInvalid):
+            values = np.array(cells.cast(pa.float64()))
+            if np.any(values % 1 > 0):
+                is_open = len(may_be_thousands(values[np.newaxis])) > 0
+            else:
+                is_name = compute.match_substring_regex(cells, _MAY_BE_NAMES)
+                is_open = compute.any(is_name).as_py()
+            return None if is_open or np.isinf(values).any() else values
+    return None
+
+
+def _score(lines: Iterable[str], delimiter: str) -> tuple[float, float, int]:
+    """How well a delimiter gives rows as long as the header, and how many numbers."""
+    first = [*filter(None, csv.reader(lines, delimiter=delimiter))]
+    header, *rows = first[_rows_above_header(first) :] or [[]]
     widths = [len(row) for row in rows]
     if max(widths, default=0) < 2:
         return 0.0, 0.0, len(header)
@@ -276,32 +190,64 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if len(header) == 1:  # what separates cells, as in 5 mg, but not names
         fits /= 2
     cells = [cell for row in rows for cell in row]
-    cells = cells[:: max(1, len(cells) // _CELLS)]
-    return fits, sum(map(is_number, cells)) / len(cells), len(header)
+    cells = cells[:: max(1, len(cells) // _CELLS_TO_GUESS_BY)]
+    return fits, sum(_is_number(cell) is not None for cell in cells) / len(cells), len(header)
 
 
-def is_number(cell: Any) -> bool:
-    """True if a cell is a number, or text that looks like a plain number."""
-    if isinstance(cell, str):
-        return _NUMBER.fullmatch(cell) is not None
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
-    """Number of rows with titles or remarks above the header of a table.
-
-    A row is one if it is narrower than the table, or empty but for one cell, and if what follows
-    can be a header: different words, as wide as the table. Otherwise the first row is the header,
-    however odd, so that a cut file is not mended by taking its first values for names.
-    """
-    filled = [[cell for cell in row if cell is not None and str(cell).strip()] for row in rows]
+def _rows_above_header(rows: Sequence[list[str]]) -> int:
+    """Number of narrow rows with titles or remarks above what can be a header, or else 0."""
+    filled = [[*filter(None, map(str.strip, row))] for row in rows]
     widths = Counter(len(row) for row, cells in zip(rows, filled, strict=True) if len(cells) > 1)
     width = max(widths, key=lambda w: (widths[w], w), default=0)
-    for place, (row, cells) in enumerate(zip(rows[:_MOST_ABOVE], filled, strict=False)):
+    for place, (row, cells) in enumerate(zip(rows, filled, strict=True)):
         is_narrow = len(row) < width - 1 or (len(cells) < 2 < width)
-        if is_narrow or (row and str(row[0]).startswith("#") and len(row) != width):
-            continue
-        words = {str(cell).strip() for cell in cells}
-        is_header = len(words) == len(cells) > 1 and 2 * len(words) > len(row)
-        return place if is_header and not any(map(is_number, cells)) else 0
+        if not is_narrow and not (row[0].startswith("#") and len(row) != width):
+            is_header = len({*cells}) == len(cells) > 1 and 2 * len(cells) > len(row)
+            return place if is_header and not any(map(_is_number, cells)) else 0
     return 0
+
+
+def _read_gct(path: Path, text: str, notes: list[str]) -> Sheet:
+    """Samples as rows and genes as columns; annotations of samples (#1.3) are set aside."""
+    _, size, header, *lines = [*text.splitlines(), "", ""]
+    n_genes, n_samples, *more = map(int, size.split())
+    n_about, n_annotations = more or (1, 0)
+    # As many lines as in the file, by which errors are found.
+    table = ["", "", header, *[""] * n_annotations, *lines[n_annotations:]]
+    sheet = read_delimited(path, "\n".join(table), notes, "\t")
+    if sheet.n_rows != n_genes or len(sheet.names) != 1 + n_about + n_samples:
+        raise TableError(
+            f"{path} is cut or damaged: line 2 says {n_genes} genes and {n_samples} samples. Copy "
+            "it again."
+        )
+    rows = _tabs(lines[:n_annotations])
+    aside: dict[str, Column] = {name.strip(): cells[n_about:] for name, *cells in rows}
+    return replace(transposed(path, sheet, n_about=n_about), aside=aside, notes=notes)
+
+
+def _read_series_matrix(path: Path, text: str, notes: list[str]) -> Sheet:
+    """Samples as rows and probes as columns; annotations of samples are set aside."""
+    head, begin, rest = text.partition(_BEGIN)
+    table, end, _ = rest.partition(_END)
+    if not begin or not end:
+        raise TableError(f"{path} is cut: it has no {_END if begin else _BEGIN}. Copy it again.")
+    above = head.splitlines()
+    sheet = read_delimited(path, "\n" * len(above) + table, notes, "\t")
+    sheet = transposed(path, sheet, n_about=0)
+    aside: dict[str, Any] = {}
+    for name, *cells in _tabs(above):
+        if not name.startswith("!Sample_") or len(cells) != sheet.n_rows:
+            continue
+        if not name.startswith("!Sample_characteristics"):
+            aside.setdefault(name.removeprefix("!Sample_"), cells)
+            continue
+        for place, cell in enumerate(cells):  # such as tissue: liver
+            key, sign, value = cell.partition(":")
+            if sign:
+                aside.setdefault(key.strip(), [None] * len(cells))[place] = value.strip()
+    return replace(sheet, aside=aside, notes=notes)
+
+
+def _tabs(lines: Iterable[str]) -> list[list[str]]:
+    """Cells between tabs; a quote that is not closed spoils its line only."""
+    return [row for line in lines for row in csv.reader([line], delimiter="\t") if row]
