@@ -3,7 +3,6 @@
 import gzip
 import io
 import os
-import zipfile
 
 import anndata
 import h5py
@@ -33,7 +32,10 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("a,class\n1,x\n2,y\n3,z\n", "'class' has a different value in each row, such as 'x'"),
         ("a,class\n1,.5\n2,1.5\n3,.5\n", "target 'class' holds measurements, such as '0.5'"),
         ("a,a,class\n1,2,x\n1,2,y\n", "several columns called 'a'; give each a unique name"),
-        ("a,b,class\n1,2,x\n1,y\n", "row 2 has 2 cells for 3 columns"),
+        (
+            "a,b,class\n1,2,x\n1,y\n",
+            "Row #2: Expected 3 columns, got 2: 1,y; a delimiter or a quote is missing",
+        ),
         ('a,b,class\n1,2,x\n1,"2,y\n', "the quote that opens in line 3 is never closed; close it"),
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),
         ("i,a,class\np,1,x\nq,inf,y\n", "column 'a', row 2 (q), is 'inf', which is not a finite"),
@@ -105,33 +107,18 @@ def test_what_is_wrong_with_the_options(table_of, options, said):
         table_of(GOOD, **options)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        {"target": "CLASS", "id_column": "Id", "drop": ["B"]},
-        {"target": "Class", "drop": ["B"], "missing": []},
-        {"target": "Class", "aside": {"covariates": ["B"]}},
-    ],
-)
-def test_a_column_named_in_another_case_is_taken_with_a_note(table_of, options):
-    table = table_of(GOOD, **options)
-    assert table.features.columns.tolist() == ["a"]
-    assert table.features.index[3] == "p3"
-    assert table.labels.tolist() == ["x", "y"] * 20
-    assert [note for note in table.notes if "taken for" in note and "ignoring case" in note]
-
-
-def test_a_target_named_in_another_case_has_the_same_classes(table_of):
-    text = "a,Class\n1,yes\n2,no\n3,Yes\n4,\n5,no\n6,yes\n"
-    table, same = table_of(text, target="class"), table_of(text, target="Class")
-    assert table.labels.tolist() == same.labels.tolist() == ["yes", "no", "yes", "no", "yes"]
+def test_columns_named_in_another_case_are_pointed_at(table_of):
+    with pytest.raises(TableError) as error:
+        table_of(GOOD, target="CLASS", id_column="Id", drop=["B"])
+    said = [line.partition(". ")[2] for line in str(error.value).splitlines()[1:]]
+    assert said == ["Did you mean 'class'?", "Did you mean 'id'?", "Did you mean 'b'?"]
 
 
 def test_files_that_are_none(tmp_path):
     with pytest.raises(TableError, match=r"none\.csv does not exist"):
         read_table(tmp_path / "none.csv")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(TableError, match="is a folder"):
+    with pytest.raises(TableError, match="is a folder, a pipe or a device"):
         read_table(tmp_path / "folder.csv")
 
 
@@ -142,6 +129,7 @@ def test_files_that_are_none(tmp_path):
         ("table.arff", "its name must end in .csv"),
         ("table.xls", "Save old Excel files as .xlsx"),
         ("table.parquet.gz", "its name must end in .csv"),
+        ("table.zip", "unpack archives"),
     ],
 )
 def test_names_that_stand_for_no_format(table_of, name, said):
@@ -150,22 +138,12 @@ def test_names_that_stand_for_no_format(table_of, name, said):
 
 
 @pytest.mark.parametrize(
-    ("suffix", "called", "said"),
-    [
-        (".parquet", ".csv", "is a Parquet file despite its name; rename it to table.par"),
-        (".xlsx", ".tsv", "is an Excel file despite its name; rename it to table.xlsx"),
-        (".csv", ".parquet", "is not a Parquet file despite its name, or it is damaged"),
-        (".csv", ".h5ad", "is not an HDF5 file"),
-        (".csv.gz", ".csv", "is packed with gzip; rename it to table.csv.gz"),
-        (".csv", ".csv.gz", "is not packed with gzip; rename it to table.csv"),
-    ],
+    ("suffix", "called"),
+    [(".parquet", ".csv"), (".xlsx", ".tsv"), (".csv", ".parquet"), (".csv.gz", ".csv")],
 )
-def test_a_wrong_suffix_is_told(tmp_path, suffix, called, said):
-    written = write_table(FRAME, tmp_path / f"right{suffix}")
-    path = written.rename(tmp_path / f"table{called}")
-    with pytest.raises(TableError) as error:
-        read_table(path)
-    assert said in str(error.value)
+def test_the_content_shows_the_format(tmp_path, suffix, called):
+    path = write_table(FRAME, tmp_path / f"right{suffix}").rename(tmp_path / f"table{called}")
+    assert read_table(path, target="class").features["a"].equals(FRAME["a"])
 
 
 @pytest.mark.parametrize(
@@ -191,51 +169,21 @@ def test_a_file_cut_in_the_middle(tmp_path, suffix, share):
         read_table(path)
 
 
-def packed_zeros(path, n_bytes):
-    """A file of zeros behind a header."""
-    content = b"a,b\n" + b"0,0\n" * (n_bytes // 4)
-    if path.suffix == ".gz":
-        path.write_bytes(gzip.compress(content, 1))
-    else:
-        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            archive.writestr("t.csv", content)
-    return path
-
-
-@pytest.mark.parametrize("name", ["t.csv.gz", "t.zip"])
-def test_a_small_file_that_unpacks_to_far_more_is_refused(name, tmp_path):
-    path = packed_zeros(tmp_path / name, 101 * 10**6)
+def test_a_small_file_that_unpacks_to_far_more_is_refused(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n" + b"0,0\n" * (101 * 10**6 // 4), 1))
     assert path.stat().st_size < 10**6
-    with pytest.raises(TableError, match=r"MB unpack to more than 100 MB.*Unpack it first if it"):
+    with pytest.raises(TableError, match=r"MB of it unpack to 101 MB.*Unpack it first if it"):
         read_table(path)
 
 
-def test_zip_files(tmp_path):
-    path = tmp_path / "t.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("data/t.tsv", "a\tb\n1\t2\n3\t5\n")
-        archive.writestr("__MACOSX/t.tsv", "added by a program")
-    assert read_table(path).features["b"].tolist() == [2, 5]
-    with zipfile.ZipFile(path, "a") as archive:
-        archive.writestr("data/u.tsv", "a\tb\n1\t2\n")
-    with pytest.raises(TableError, match="contains 2 files; unpack it and name one of them"):
-        read_table(path)
-    path.write_bytes(path.read_bytes()[:60])
-    with pytest.raises(TableError, match="is cut or damaged"):
-        read_table(path)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("notes.doc", "text")
-    with pytest.raises(TableError, match=r"notes.doc is not a table"):
-        read_table(path)
-
-
-@pytest.mark.parametrize("name", ["t.csv", "t.zip", "t.h5ad"])
+@pytest.mark.parametrize("name", ["t.csv", "t.h5ad"])
 def test_pipes_and_devices(name, tmp_path):
     pipe, device = tmp_path / f"pipe_{name}", tmp_path / f"device_{name}"
     os.mkfifo(pipe)
     device.symlink_to("/dev/zero")
     for path in (pipe, device):
-        with pytest.raises(TableError, match="is a pipe or a device, not a file"):
+        with pytest.raises(TableError, match="is a folder, a pipe or a device"):
             read_table(path)
 
 
@@ -278,7 +226,6 @@ def without(name):
         put("X/indptr", -1, 0),
         put("obs/class/codes", 3, 5),
         without("X/indices"),
-        without("var"),
     ],
 )
 def test_a_damaged_h5ad(sparse_file, change):

@@ -244,15 +244,6 @@ def test_a_column_that_is_lacking_is_an_error(tmp_path):
             predicted(tmp_path / "new.csv", fit)
 
 
-def test_a_column_in_another_case_is_taken_with_a_note(tmp_path):
-    frame().to_csv(tmp_path / "fit.csv", index=False)
-    frame().rename(columns={"x": "X"}).to_csv(tmp_path / "new.csv", index=False)
-    fit = read(tmp_path / "fit.csv", "class")
-    new = predicted(tmp_path / "new.csv", fit)
-    assert new.features.equals(fit.features)
-    assert "column 'X' taken for 'x', ignoring case" in new.notes
-
-
 def test_what_is_stated_about_a_new_table_holds_before_the_fit(tmp_path):
     """The rows of the new table can be read in the way of the fit, too, and mean something else."""
     # Without the last one, which shows its mark, these may be thousands.

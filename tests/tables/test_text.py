@@ -63,12 +63,12 @@ def test_what_programs_add(table_of, text):
     same_as_plain(table_of(text, target="class"))
 
 
-def test_remarks_between_and_below_the_rows(table_of):
-    text = PLAIN.replace("p2", "# below: the second visit\np2") + "Source: registry of 2019\n"
-    notes = same_as_plain(table_of(text, target="class"))
-    assert "lines that are remarks left out: 2, such as '# below: the second visit'" in notes
-    with pytest.raises(TableError, match="row 4 has 1 cells for 4 columns"):
-        table_of(PLAIN + "p4\n", target="class")
+@pytest.mark.parametrize(
+    "remark", ["p4", "# below: the second visit", "Source: a registry of 2019"]
+)
+def test_lines_of_another_length_are_refused(table_of, remark):
+    with pytest.raises(TableError, match=r"Row #4: Expected 4 columns, got 1: .*, it is a remark"):
+        table_of(PLAIN + remark + "\n", target="class")
 
 
 @pytest.mark.parametrize("name", ["wide", "narrow"])

@@ -113,14 +113,15 @@ def _read_h5ad(path: Path, layer: str | None) -> Sheet:
         raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
     matrix = data.X if layer is None else data.layers[layer]
     if hasattr(matrix, "check_format"):  # wrong indices would be written beside arrays
+        if np.any(np.diff(matrix.indptr) < 0) or matrix.indptr[-1] != len(matrix.indices):
+            raise ValueError("the indices of its matrix do not fit it")
         matrix.check_format(full_check=True)
-    dense = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
-    obs = of_frame(data.obs)
+    frame, obs = data.to_df(layer=layer), of_frame(data.obs)
     return Sheet(
-        [*map(str, data.var_names)],
-        [*np.ascontiguousarray(dense.T, dtype=np.float64)],
+        [*map(str, frame.columns)],
+        [*np.ascontiguousarray(frame.to_numpy(np.float64).T)],
         aside=dict(zip(obs.names, obs.columns, strict=True)),
-        row_names=[*map(str, data.obs_names)],
+        row_names=[*map(str, frame.index)],
     )
 
 

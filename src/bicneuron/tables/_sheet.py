@@ -73,8 +73,7 @@ def of_frame(frame: Any) -> Sheet:
 def column_of(array: Any) -> Column:
     """Numbers as float64, other cells as values of Python with None for those that are missing."""
     if array.dtype.kind in "iuf":
-        numbers: Column = array.astype(np.float64)
-        return numbers
+        return np.array(array, dtype=np.float64)
     array = array.astype("datetime64[us]") if array.dtype.kind == "M" else array
     # NaN, NaT and NA are not equal to themselves, or it is unknown whether they are.
     cells = [
@@ -173,5 +172,5 @@ def summary_below(columns: Sequence[FloatArray], places: Sequence[str]) -> str:
         is_mean = np.abs(above.mean(axis=0) - found) < 0.02 * above.std(axis=0)
         are_sums = is_sum.all() and (found > above.max(axis=0)).sum() > 1
         if (name and name <= _SUMMARIES) or are_sums or (is_mean.all() and len(found) > 2):
-            return f"{places[row]} sums up the rows above. Leave out such rows and those below."
+            return f"{places[row]} is a sum, a mean or the like of the rows above; leave it out."
     return ""
