@@ -201,7 +201,7 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     pd.testing.assert_frame_equal(one, two)
     plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
     message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
-    assert "has none of the ids of" in message
+    assert "must have one row for each of 100 samples" in message
 
 
 def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):

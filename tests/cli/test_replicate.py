@@ -162,14 +162,8 @@ def test_columns_are_found_by_name_whatever_else_there_is(
     asked = answer_of("replicate", model, folder / "second.csv", *out)
     remarks = {"remark": [f"as {i} says" for i in range(80)], "day": "2021-03-04", "empty": np.nan}
     shuffled = SECOND[SECOND.columns[::-1]].assign(**remarks)
-    upper = SECOND.rename(columns={gene: gene.upper() for gene in GENES})
-    for other, said in (
-        (shuffled, ""),
-        (upper, "column 'G00' taken for 'g00' and 59 more"),
-    ):
-        again = answer_of("replicate", model, second(other), *out)
-        assert again["patterns"] == asked["patterns"]
-        assert any(said in note for note in again["notes"])
+    again = answer_of("replicate", model, second(shuffled), *out)
+    assert again["patterns"] == asked["patterns"]
     fewer = answer_of("replicate", model, second(SECOND.drop(columns=["g00", "g40", "g41"])), *out)
     note = "lacks 3 of the 60 columns that the model was fitted on: 'g00', 'g40', 'g41'"
     assert note in fewer["notes"]
