@@ -114,12 +114,6 @@ QUESTIONS = {
         {"missing": ["ill=other"]},
         {"case": 20, "control": 18},
     ),
-    "few none": (
-        {"case": 30, "control": 28, "none": 2},
-        "class 'none' (2 rows) of 'ill' looks like a code for a missing value: --read missing=ill=",
-        {"missing": ["ill=none"]},
-        {"case": 30, "control": 28},
-    ),
 }
 
 

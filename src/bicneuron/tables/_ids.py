@@ -10,7 +10,6 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._together import (
-    close_rows,
     common_stems,
     copies,
     joined,
@@ -32,26 +31,25 @@ _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _WORDS, _WELL = re.compile(r"[^\W\d_]+|\d+|#"), re.compile("[0-9]{1,2}E[0-9]{1,2}")
 # What may have several rows.
 _UNITS = word_set(
-    "patient patients patienten pat pt subject subjects subj proband probanden participant person "
-    "donor animal mouse maus case fall sample samples specimen probe proben"
+    "patient patienten pat pt subject subj proband person donor animal mouse case fall sample "
+    "probe proben"
 )
 _THINGS = _UNITS | word_set(
-    "record row zeile lab lfd laufende sequence study studien hospital site center centre zentrum "
-    "encounter plate slide batch ward"
+    "record row lab lfd laufende sequence study studien hospital site center zentrum plate batch"
 )
 _NUMBERS = word_set("id nr no nbr number nummer code kennung name #")
-# Words that say id where they are the last of a name, and where they are the whole name.
+# Words that say id where they are the last of a name.
 _ALWAYS = word_set(
-    "id ids identifier identifikation uid guid pid sid rid eid mrn usubjid seqn barcode accession"
+    "id ids identifier identifikation guid pid sid rid eid mrn usubjid seqn barcode accession"
 )
-_ALONE = _NUMBERS | _UNITS | word_set("record row index idx")
-_BY_PROGRAMS = {"unnamed 0", "column 1", "row names"}
-_CODES = word_set("plz postleitzahl zip zipcode postcode")  # numbers without an order
+_ALONE = _NUMBERS | _UNITS | {"row", "index"}
+_BY_PROGRAMS = {"unnamed 0", "column 1"}
+_CODES = word_set("plz postleitzahl zip postcode")  # numbers without an order
 # With these a number counts, or is measured or ordered, so that its values may follow the rows.
 _MEASURES = word_set(
-    "of per pro count counts copy anzahl age alter year years jahr yob geburtsjahr rank rang dose "
-    "day days tag score weight gewicht month months week weeks hour hours time date datum height "
-    "größe length size mass level grade stage position depth temperature pressure frequency"
+    "of per pro count copy anzahl age alter year jahr yob geburtsjahr rank dose day days tag score "
+    "weight gewicht month months week weeks hour hours time date datum height size length mass "
+    "level grade stage position depth temperature pressure frequency"
 )
 _COMPOUND = re.compile("(.+?)(nummer|number|kennung|code|guid|nbr|nr|no|id)")
 _STAY = "they stay together in folds and tests"
@@ -108,13 +106,12 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
     """The roles of columns that are ids, or may be."""
     roles: dict[str, Role] = {}
     for name, column in columns.items():
-        reading, role = readings[name], None
+        words, reading, role = words_of(name), readings[name], None
         if reading.is_text:
-            words = words_of(name)
             filled = [text for text in names_of(column) if text] if _says_id(words) else []
-            role = _role(words, len({*filled}), len(filled)) if filled else None
-        elif reading.is_plain or not reading.text_rows(reading.own_mark or POINT):
-            role = _role_of_numbers(words_of(name), reading.values)
+            role = _role(words, len({*filled}), len(filled))
+        elif not reading.text_rows(reading.own_mark or POINT):
+            role = _role_of_numbers(words, reading.values)
         if role is None and are_codes(name, column, reading) is None:
             role = Role.LIKELY
         if role is not None:
@@ -123,22 +120,17 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
 
 
 def _role_of_numbers(words: Sequence[str], values: FloatArray) -> Role | None:
-    first = values[:16][np.isfinite(values[:16])]  # enough for most of many columns
-    if np.any(first % 1 > 0):
+    if np.any(values[:16] % 1 > 0):  # enough for most of many columns
         return None
     if not _CODES.isdisjoint(words):
         return Role.LIKELY
-    is_called_so = _says_id(words)
-    is_repeated = len({*first.tolist()}) < len(first)
-    if not is_called_so and (is_repeated or not _MEASURES.isdisjoint(words)):
-        return None
     filled = values[np.isfinite(values)]
-    if len(filled) < 2 or np.any(filled % 1 > 0):
+    if np.any(filled % 1 > 0):
         return None
     n_different = len(np.unique(filled))
-    if is_called_so:
+    if _says_id(words):
         return _role(words, n_different, len(filled))
-    if n_different < len(filled):
+    if n_different < max(len(filled), 2) or not _MEASURES.isdisjoint(words):
         return None
     density = len(filled) / (np.ptp(filled) + 1)
     if len(filled) >= 10 and np.all(np.diff(filled) > 0):  # fewer are in order by chance
@@ -192,59 +184,40 @@ def keep_together(
     named: AnyArray | None,
     labels: AnyArray | None,
     places: Sequence[str],
-    *,
-    guess: bool,
-) -> tuple[AnyArray | None, list[str], list[str]]:
-    """Find rows that folds and tests keep together; return them, notes and questions.
+) -> tuple[AnyArray | None, list[str]]:
+    """Find rows that folds and tests keep together, and say why.
 
     Copies, rows with the same of the ``repeated`` ids and rows of a group that the user ``named``
-    are never independent. Common stems of row names are a guess.
+    are never independent. Common stems of row names, None not to look for them, are a guess.
     """
-    n_rows, notes = len(table), []
-    groups = np.arange(n_rows)
+    n_rows, notes, groups = len(table), list[str](), np.arange(len(table))
     equal = copies(table)
     if n_copies := n_rows - 1 - int(equal.max()):
         groups = equal
-        first = int(np.flatnonzero(np.bincount(groups)[groups] > 1)[0])
-        second = int(np.flatnonzero(groups == groups[first])[1])
-        notes.append(
-            f"rows that repeat another one: {n_copies} of {n_rows}, the first is "
-            f"{places[second]}, like {places[first]}; {_STAY}"
-        )
-    units = {name: repeated_ids(column) for name, column in repeated.items()}
-    if units:
-        coarsest = min(units, key=lambda name: units[name].max())  # of visits and patients, these
-        groups = joined(groups, units[coarsest])
-        twice = [one for one, n in Counter(repeated[coarsest]).items() if n > 1 and one]
-        notes.append(f"id {coarsest!r}: {listed(twice, 4)} in several rows; {_STAY}")
+        first = int(np.flatnonzero(np.bincount(equal)[equal] > 1)[0])
+        second = int(np.flatnonzero(equal == equal[first])[1])
+        like = f"the first is {places[second]}, like {places[first]}"
+        notes.append(f"rows that repeat another one: {n_copies} of {n_rows}, {like}; {_STAY}")
+    for name, column in repeated.items():
+        groups = joined(groups, repeated_ids(column))
+        twice = [one for one, n in Counter(column).items() if n > 1 and one]
+        notes.append(f"id {name!r}: {listed(twice, 4)} in several rows; {_STAY}")
     if named is not None:
         groups = joined(numbered(named), groups)
-        if groups.max() == numbered(named).max():
-            return named, notes, []
-        return groups, [*notes, "groups that share such rows are one group"], []
-    stems = common_stems(row_names) if guess and row_names is not None else None
-    if row_names is not None and stems is not None and _cross_classes(stems, labels):
+        is_more = groups.max() < numbered(named).max()
+        return groups if is_more else named, notes
+    stems = None if row_names is None else common_stems(row_names)
+    if stems is not None and _cross_classes(stems, labels):
         groups = joined(groups, stems)
-        shared = np.flatnonzero(stems == np.bincount(stems).argmax())
-        as_in = ", ".join(row_names[row] for row in shared[:2])
+        stay = f"{_STAY}; --groups none takes them as independent"
         notes.append(
-            f"{n_together(stems)} rows share the stem of their id with another row ({as_in}, ...): "
-            f"{_STAY}; --groups none takes them as independent"
+            f"{n_together(stems)} rows share the stem of their id with another row; {stay}"
         )
-    if groups.max() + 1 < n_rows:
-        return groups, notes, []
-    close = np.flatnonzero(close_rows(table)) if guess else groups[:0]
-    question = (
-        f"{len(close)} of {n_rows} rows come in pairs that are far more alike than others: samples "
-        "of one patient? Name the column of patients with --groups"
-    )
-    return None, notes, [question] if len(close) else []
+    return groups if groups.max() + 1 < n_rows else None, notes
 
 
 def _cross_classes(units: AnyArray, labels: AnyArray | None) -> bool:
     """True unless all rows of a class are one unit, as where ids begin with the class."""
-    if labels is None:
-        return True
-    pairs = {*zip(labels.tolist(), units.tolist(), strict=True)}
+    pairs = {*zip([] if labels is None else labels.tolist(), units.tolist(), strict=False)}
     n_units = Counter(label for label, _ in pairs if label is not None)
     return min(n_units.values(), default=2) > 1

@@ -33,14 +33,13 @@ _FACTORS = np.array([10.0, 18.02, 100.0, 1000.0])
 _SCALES = ((34, 43, 93, 109), (1, 120, 1900, 2100))
 _FORMS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%y%m%d": 6, "%d%m%y": 6, "%Y%m": 6}
 _YEARS = {"year": 50, "jahr": 50, "yob": 0, "geburtsjahr": 0}
-# Names of what is known only afterwards; some are those of times.
+# Names of what is known only afterwards.
 _OUTCOMES = re.compile(
-    r"\b(tod|todesdatum|sterbedatum|verstorben|exitus|mortality|mortalität|survival|überleben"
-    r"|überlebenszeit|died|dead|death|deceased|outcome|rezidiv|rezidivdatum|recurrence|relapsed?"
-    r"|progression|follow ?up|nachsorge|censored|event|ereignis|vital|time to|last contact)\b"
+    r"\b(tod|todesdatum|verstorben|exitus|mortality|survival|überlebenszeit|died|dead|death|deceased"
+    r"|outcome|rezidiv|rezidivdatum|recurrence|relapsed?|progression|follow ?up|censored|event"
+    r"|vital|time to|last contact|os|pfs|dfs|rfs)\b"
 )
-_TIMES = re.compile(r"\b(os|pfs|dfs|rfs|efs|dss)\b")
-_NOT_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|prior|history|anamnese|risk|rate)\b")
+_NO_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|history|risk|left|right)\b")
 # Rows of a fit that say something about ranges, and columns of which some are strange by chance.
 _FEWEST_OF_FIT, _FEW_COLUMNS, _MOST_NAMED = 10, 100, 8
 
@@ -148,41 +147,34 @@ def _apart(asked: Asked) -> Iterator[Question]:
     """Values that lie far from all others: 65535, zeros for no measurement, another unit."""
     found = []
     for name, values, filled in asked.of_numbers():
-        least, largest = filled[filled == filled[0]], filled[filled == filled[-1]]
-        for few in (least, largest, _beside_a_gap(filled)):
+        place = int(np.argmax(filled[1:] / filled[:-1])) + 1 if filled[0] > 0 else 1
+        ends = [filled[filled == end] for end in filled[[0, -1]]]
+        for few in (*ends, min(filled[:place], filled[place:], key=len)):
             most = filled[~np.isin(filled, few)]
-            if 0 < len(few) <= len(most) and _are_apart(name, few, most):
+            if len(few) <= len(most) and _are_apart(name, few, most):
                 rows = np.flatnonzero(np.isin(values, few))
-                cells = ", ".join(f"{x:.12g}" for x in few[:3]) + ", ..." * (len(few) > 3)
-                cells = f"{few[0]:.12g}" if few[0] == few[-1] else cells
+                cells = some([f"{value:.12g}" for value in np.unique(few)], 3)
                 option = shlex.quote(f"{name}={few[0]:.12g}")
-                text = f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other "
-                text += f"values ({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct "
-                text += "them if they are in another unit, or take them as missing with --read "
-                text += f"missing={option}, or leave the column out with "
-                found.append(Question("apart", name, text + with_name("--drop ", name)))
+                text = (
+                    f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other values "
+                    f"({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct them if "
+                    f"they are in another unit, take them as missing with --read missing={option}, "
+                    f"or leave the column out with {with_name('--drop ', name)}"
+                )
+                found.append((few[0], Question("apart", name, text)))
                 break
-    zeros = [one for one in found if " holds 0 in " in one.text]
-    yield from (one for one in found if one not in zeros or len(zeros) <= _FEWEST_ROWS)
-
-
-def _beside_a_gap(filled: FloatArray) -> FloatArray:
-    """The smaller part of values above 0 that the widest gap divides."""
-    if filled[0] <= 0:
-        return filled[:0]
-    place = int(np.argmax(filled[1:] / filled[:-1])) + 1
-    return min(filled[:place], filled[place:], key=len)
+    are_counts = sum(value == 0 for value, _ in found) > _FEWEST_ROWS  # of genes
+    yield from (one for value, one in found if value != 0 or not are_counts)
 
 
 def _are_apart(name: str, few: FloatArray, most: FloatArray) -> bool:
     different, n_few = np.unique(most), len(np.unique(few))
     if n_few == 1 and len(few) > 1 and len(different) >= _FEWEST_VALUES:  # and no doses
-        if few[0] == 0 and most[0] > 0:
+        if few[0] == 0 < most[0]:
             # In 0, 1, 2, 3, ... it is one of the counts; many zeros need a wider gap.
             is_count = most[0] <= 2 * np.diff(different)[: len(different) // 2].max()
-            is_far = most[0] >= 0.3 * np.median(most)
             is_wide = 4 * len(few) <= len(most) or np.ptp(most) <= most[0]
-            return bool(is_far and is_wide and not is_count)
+            return bool(most[0] >= 0.3 * np.median(most) and is_wide and not is_count)
         if 3 * np.ptp(most) <= np.abs(most - few[0]).min():
             return True
     below, above = (few, most) if few[-1] < most[0] else (most, few)
@@ -239,7 +231,10 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
     if asked.labels is None:
         return
     names = [*asked.values]
-    why = {name: "is an outcome by its name" for name in names if _is_outcome(asked, name)}
+    words = {name: " ".join(words_of(name)) for name in names}
+    called_so = [name for name in names if _OUTCOMES.search(words[name])]
+    outcomes = [name for name in called_so if not _NO_OUTCOMES.search(words[name])]
+    why = dict.fromkeys(outcomes, "is an outcome by its name")
     classes, counts = np.unique(asked.labels, return_inverse=True, return_counts=True)[1:]
     if len(counts) > 1 and counts.min() >= _FEWEST_ROWS:
         rows = np.random.default_rng(0).permutation(len(classes))[:2000]  # of equal values
@@ -250,17 +245,6 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
     for name, reason in why.items():
         text = f"column {name!r} {reason}; leave it out with {with_name('--drop ', name)} if it is "
         yield Question("giveaways", name, text + "known only after the class")
-
-
-def _is_outcome(asked: Asked, name: str) -> bool:
-    """True if name and values are those of an event, or of the time until it."""
-    words = " ".join(words_of(name))
-    is_called_so = _OUTCOMES.search(words) is not None
-    if not (is_called_so or _TIMES.search(words)) or _NOT_OUTCOMES.search(words):
-        return False
-    filled = np.unique(asked.values[name][np.isfinite(asked.values[name])])
-    # A time has many values; os may as well be an eye.
-    return len(filled) > 0 and filled[0] >= 0 and (is_called_so or len(filled) > 10)
 
 
 def _separation(values: FloatArray, classes: AnyArray) -> float:
@@ -290,11 +274,8 @@ def changes(
     new = {name: column for name, column in values.items() if name in of_fit}
     is_wide = len(new) > _FEW_COLUMNS
     lines = {name: _change(column, of_fit[name], places, is_wide) for name, column in new.items()}
-    found = [
-        Question("changes", name, f"column {name!r}: {line}")
-        for name, line in lines.items()
-        if line
-    ]
+    said = {name: line for name, line in lines.items() if line}
+    found = [Question("changes", name, f"column {name!r}: {line}") for name, line in said.items()]
     more = Question("changes", "", f"{len(found) - _MOST_NAMED} more columns differ from the fit")
     return found[:_MOST_NAMED] + [more] * (len(found) > _MOST_NAMED)
 
@@ -302,39 +283,27 @@ def changes(
 def _change(
     values: FloatArray, of_fit: Sequence[float], places: Sequence[str], is_wide: bool
 ) -> str:
-    low, first, before, third, high, n_fit, n_gaps, whole = of_fit
+    low, first, before, third, high, n_fit, n_gaps, is_whole = of_fit
     filled, n_rows = np.sort(values[np.isfinite(values)]), len(values)
     n, n_missing = len(filled), n_rows - len(filled)
     if n_rows >= 4 and n_missing > max(0.5, 4 * n_gaps / (n_fit + n_gaps)) * n_rows:
-        of = f"of {n_fit + n_gaps:.0f}"
-        return f"{n_missing} of {n_rows} cells are missing, in the fit {n_gaps:.0f} {of}"
+        return f"{n_missing} of {n_rows} cells are missing, in the fit {n_gaps:.0f} are"
     if not n or n_fit < _FEWEST_OF_FIT:
         return ""
-    span, after = high - low, filled[n // 2]
-    is_whole = bool(whole)
-    are_grades = is_whole and span <= 10
-    if filled[0] == filled[-1] and n >= _FEWEST_ROWS and third > first and not are_grades:
-        return f"all values are {after:g}, and the fit saw different ones"
     # In a wide table some columns are strange by chance, and so are few rows.
+    span, after = high - low, filled[n // 2]
     reach = (3 if n < _FEWEST_ROWS else 1 if is_wide else 0.5) * span
     is_far = not low - reach <= after <= high + reach or low > 0 > after
-    if low > 0 and filled[0] > 0 and n >= _FEWEST_ROWS:
-        is_far |= not low**2 / high <= after <= high**2 / low
-    if not is_wide and min(n, n_fit) >= 2 * _FEWEST_OF_FIT:
+    is_beyond = (values < low - 0.05 * span) | (values > high + 0.05 * span)
+    if min(n, n_fit) >= 2 * _FEWEST_OF_FIT and not is_wide:
         is_far |= filled[n // 4] > max(third, 1.5 * before) > 0
-        is_far |= first > max(filled[3 * n // 4], 1.5 * after) > 0
+        is_far |= first > max(filled[3 * n // 4], 1.5 * after) or np.mean(is_beyond) > 0.3
     if is_far:
         return f"the median is {after:.4g}, in the fit {before:.4g}; is it one unit?"
-    is_beyond = (values < low) | (values > high)
-    is_out = (values < low - 5 * span) | (values > high + 5 * span)
-    if low > 0:  # many times as large is nothing strange where values range widely
-        is_out &= (values <= 0) | (values > high**2 / low) | (values < low**2 / high)
-    is_code = np.isin(values, CODES) & (is_whole or np.abs(values) >= 9)
-    is_out &= not is_wide
-    is_out |= is_code & ((values > high + (3 if is_wide else 0.5) * span) | (values < min(low, 0)))
-    is_out |= is_beyond & are_grades & (np.mean(is_beyond) > 0.2)
+    margin = (3 if is_wide else 0.5) * span
+    is_code = np.isin(values, CODES) & (bool(is_whole) | (np.abs(values) >= 9))
+    is_out = is_code & ((values > high + margin) | (values < min(low, 0)))
+    is_out |= ((values < low - 10 * margin) | (values > high + 10 * margin)) & (not is_wide)
     rows = np.flatnonzero(is_out)
-    if not len(rows):
-        return ""
-    where = f"{values[rows[0]]:g} in {places[rows[0]]} ({rows_in_words(rows)} like it)"
-    return f"{where} lies outside what the fit saw, {low:g} to {high:g}"
+    where = f"{values[rows[0]]:g} in {places[rows[0]]}" if len(rows) else ""
+    return where and f"{where} lies outside what the fit saw, {low:g} to {high:g}"

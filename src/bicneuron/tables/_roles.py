@@ -302,12 +302,9 @@ class Reader:
         repeated = {one: names_of(self.columns[one]) for one, r in roles if r is Role.REPEATED}
         if names is not None and len({*names}) < len(names):
             repeated = {self.id_column or "row names": names, **repeated}
-        guess, named = "groups" not in self.asked.aside, aside.get("groups")
-        groups, notes, doubts = keep_together(
-            matrix, repeated, names, named, labels, self.places, guess=guess
-        )
+        stems_of, named = None if "groups" in self.asked.aside else names, aside.get("groups")
+        groups, notes = keep_together(matrix, repeated, stems_of, named, labels, self.places)
         self.notes += notes
-        self.questions += [Question("together", "", text) for text in doubts]
         if groups is not None:
             aside["groups"] = groups
 

@@ -37,10 +37,9 @@ from bicneuron.tables._cells import (
     word_set,
 )
 from bicneuron.tables._conversion import Conversion
-from bicneuron.tables._questions import CODES, Question, beyond_the_others, with_name
+from bicneuron.tables._questions import Question, with_name
 
-# Ask about classes this rare, in tables this large; a word for a missing value among so few rows.
-_RARE, _FEWEST_ROWS, _FEW = 2, 10, 0.1
+_RARE, _FEWEST_ROWS = 2, 10  # ask about classes this rare, in tables this large
 # More numbers than these are no classes, unless they are numbered with so many rows each.
 _MOST_NUMBERS, _ROWS_EACH = 10, 5
 _SYNONYMS = (
@@ -147,23 +146,24 @@ def _cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Tar
 
 def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     """A target of a fit, each class in one spelling and missing ones blank."""
-    words = names_of(column, merge)
+    words, cells = names_of(column, merge), cells_of(column)
     known = [*dict.fromkeys(filter(None, words))]
     if unknown := [word for word in merge if word not in known]:
         said = f"target {name!r} has no class {unknown[0]!r} to merge.{close_to(unknown[0], known)}"
         return Target(column, problems=[said])
     counts = Counter(merge.get(word, word) for word in words if word)
-    missing = _words_for_missing([*counts])
-    clear = {word for word in missing if word.lower() not in OPEN}
-    taken = Counter({word: counts.pop(word) for word in clear})
-    cells = cells_of(column)
-    blank = [cell for cell, word in zip(cells, words, strict=True) if not word]
-    taken.update(cell.strip() for cell in blank if isinstance(cell, str) and cell.strip())
+    missing = {word for word in counts if word.lower() in MISSING_AMONG_NUMBERS}
+    if len(counts) - len(missing) < 2:  # they are classes beside one other
+        missing = {word for word in missing if word.lower() in MISSING}
+    taken = Counter({word: counts.pop(word) for word in missing if word.lower() not in OPEN})
+    words = ["" if word in taken else word for word in words]
+    pairs = zip(cells, names_of(column, merge), strict=True)
+    taken.update(cell.strip() for cell, word in pairs if not word and str(cell or "").strip())
     notes, problems = list[str](), list[str]()
     if taken:
         said = ", ".join(f"{word!r} ({n})" for word, n in sorted(taken.items()))
-        one = shlex.quote(f"{min(taken)}=NAME")
-        said += f" of target {name!r} taken as missing; to make it a class: --read merge={one}"
+        way = f"to make it a class: --read merge={shlex.quote(f'{min(taken)}=NAME')}"
+        said += f" of target {name!r} taken as missing; {way}"
         (notes if len(counts) > 1 else problems).append(said)
     usual = Spellings(counts).usual(counts)
     usual = usual if len({*usual.values()}) > 1 else {}  # one class alone cannot be meant
@@ -172,41 +172,24 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     levels = Counter[str]()
     for word, n in counts.items():
         levels[meant.get(word, word)] += n
-    questions = _questions(name, levels, missing - clear)
+    questions = _questions(name, levels)
     if all(map(read_number, counts)) and not meant:  # they stay numbers, written in one way
-        cells = ["" if word in clear else c for word, c in zip(words, cells, strict=True)]
-        return Target(cells if clear else column, Classes(), notes, questions, problems)
+        cells = [cell if word else "" for word, cell in zip(words, cells, strict=True)]
+        return Target(cells if taken else column, Classes(), notes, questions, problems)
     table = {**{word: word for word in counts}, **meant}
     classes = Classes(name, (*table,), (*table.values(),))
     notes += [classes.about] if classes.about else []
     return Target(classes.apply(column), classes, notes, questions, problems)
 
 
-def _words_for_missing(words: Sequence[str]) -> set[str]:
-    """Words that stand for a missing class, if there are two others; a dash beside a plus is."""
-    has_plus = any("+" in word for word in words)
-    found = {word for word in words if word.lower() in MISSING_AMONG_NUMBERS}
-    found -= {word for word in found if has_plus and word in "-\u2013\u2014"}
-    is_beside = len({*words} - found) > 1
-    return found if is_beside else {word for word in found if word.lower() in MISSING}
-
-
-def _questions(name: str, levels: Counter[str], open_words: set[str]) -> list[Question]:
-    """Ask about classes that may be codes, misspelt words or too rare."""
-    asked: dict[str, str] = {}
-    few = {word for word in open_words if levels[word] <= _FEW * levels.total()}
-    for word in [*few, *_codes_among(levels)]:
-        code = shlex.quote(f"{name}={word}")
-        about = f"class {word!r} ({rows_in_words(range(levels[word]))}) of {name!r}"
-        asked[word] = f"{about} looks like a code for a missing value: --read missing={code}"
-    for word, other in similar(levels).items():
+def _questions(name: str, levels: Counter[str]) -> list[Question]:
+    """Ask about classes that may be misspelt or too rare."""
+    lines, alike = [], similar(levels)
+    for word, other in alike.items():
         merged = shlex.quote(f"{word}={other}")
-        about = f"{word!r} ({rows_in_words(range(levels[word]))})"
-        asked.setdefault(
-            word, f"{about} looks like {other!r} ({levels[other]}): --read merge={merged}"
-        )
-    rare = [word for word, n in levels.items() if n <= _RARE and word not in asked]
-    lines = [*asked.values()]
+        about = f"{word!r} ({rows_in_words(range(levels[word]))}) looks like {other!r}"
+        lines.append(f"{about} ({levels[other]}): --read merge={merged}")
+    rare = [word for word, n in levels.items() if n <= _RARE and word not in alike]
     are_numbers = len(levels) > _MOST_NUMBERS and all(map(read_number, levels))
     if rare and levels.total() >= _FEWEST_ROWS and not are_numbers:
         code, merged = shlex.quote(f"{name}={rare[0]}"), shlex.quote(f"{rare[0]}=CLASS")
@@ -217,27 +200,15 @@ def _questions(name: str, levels: Counter[str], open_words: set[str]) -> list[Qu
     return [Question("classes", name, line) for line in lines[:_MOST_ASKED]]
 
 
-def _codes_among(levels: Mapping[str, int]) -> list[str]:
-    """Classes such as 9 and -99 that lie beyond other numbers, or stand beside words."""
-    numbers = {word: read_number(word) for word in levels}
-    values = {word: one.by_mark[POINT] or 0.0 for word, one in numbers.items() if one}
-    if len(levels) - len(values) > 1:
-        return [word for word, value in values.items() if value in CODES]
-    cells = np.repeat([*values.values()], [levels[word] for word in values])
-    codes = beyond_the_others(cells) if len(values) == len(levels) > 2 else []
-    return [word for word, value in values.items() if value in codes]
-
-
 def similar(levels: Mapping[str, int]) -> dict[str, str]:
     """Words that look like another way to write a more frequent one, with that one."""
     found: dict[str, str] = {}
     by_size = sorted(levels, key=lambda word: (levels[word], word))[-_MOST_COMPARED:]
     for place, word in enumerate(by_size):
-        for other in reversed(by_size[place + 1 :]):
-            is_rare = levels[word] <= max(_RARE, _FEW * levels[other])
-            if other not in found and _look_alike(word.casefold(), other.casefold(), is_rare):
-                found[word] = other
-                break
+        others = [other for other in reversed(by_size[place + 1 :]) if other not in found]
+        alike = (o for o in others if _look_alike(word.casefold(), o.casefold(), levels[word] <= 2))
+        if (other := next(alike, None)) is not None:
+            found[word] = other
     return found
 
 
@@ -245,15 +216,13 @@ def _look_alike(one: str, two: str, is_rare: bool) -> bool:
     if any({one, two} <= words for words in _SYNONYMS):
         return True
     plain = [_SIGNS.sub("", unicodedata.normalize("NFD", text)) for text in (one, two)]
-    shortest = min(len(plain[0]), len(plain[1]))
+    shortest = min(map(len, (*plain, *one.split()[-1:], *two.split()[-1:])))
     if plain[0] == plain[1]:  # but for a footnote or an accent
         return is_rare or shortest > _SHORT
-    # Stages, types and other digits are other classes.
-    is_kind = min(len(text.split()[-1]) for text in (one, two)) <= _SHORT
-    if is_kind or shortest <= _SHORT or not "".join(plain).isalpha():
-        return False
-    is_typing = is_rare or len(plain[0]) - len(plain[1]) in (-1, 1)  # as tumor and tumour
-    return is_typing and SequenceMatcher(None, plain[0], plain[1]).ratio() >= _ALIKE
+    # Stages, types and other digits are other classes; tumor and tumour are one.
+    is_word = shortest > _SHORT and "".join(plain).isalpha()
+    is_typing = is_rare or len(plain[0]) - len(plain[1]) in (-1, 1)
+    return is_word and is_typing and SequenceMatcher(None, plain[0], plain[1]).ratio() >= _ALIKE
 
 
 def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]) -> list[Question]:
