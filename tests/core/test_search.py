@@ -288,6 +288,16 @@ def test_pruning_is_single_node_deletion(start, min_rows, min_columns):
     assert pruned(Z, rows, bound, *limits) == expected
 
 
+@pytest.mark.parametrize("shape", [(4, 50), (40, 5), (16, 24)])
+def test_long_pruning(shape):
+    rng = np.random.default_rng(1)
+    rows = np.arange(shape[0])
+    for bound in (0.1, 0.4, 0.7):
+        Z = rng.standard_normal(shape) * rng.choice([0.2, 1.0, 2.0], shape[1])
+        expected = naive_prune(Z.tolist(), rows, range(shape[1]), bound, 2, 2)
+        assert pruned(Z, rows, bound, 2, 2) == expected
+
+
 @given(tie_free_matrices(max_rows=8, max_columns=8), residues(), st.sampled_from([0, 1]), st.data())
 def test_of_equal_lines_the_lower_index_is_pruned_first(Z, bound, axis, data):
     """Only two lines are equal: more would make unequal ones tie, but for rounding."""
