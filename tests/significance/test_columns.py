@@ -88,6 +88,18 @@ def test_a_group_of_noise_proves_nothing():
     assert sum(one.is_proven.sum() for one in found) == 0
 
 
+def test_the_column_that_is_tested_has_no_say():
+    """A pattern of one clear column, and its copy, cannot prove it: no other column agrees."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 40))
+    X[:20, 3] += 12.0
+    X[:, 7] = -X[:, 3] + 0.01 * rng.normal(size=60)
+    model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
+    (found,) = column_evidence(model, X, random_state=0)
+    assert {3, 7} <= {*model.patterns_[0].columns.tolist()}
+    assert not found.is_proven[[3, 7]].any()
+
+
 def test_number_of_processes_and_seed():
     X = planted().X
     again = column_evidence(fitted(), X, patterns=[0], n_folds=3, n_jobs=2, random_state=0)[0]
