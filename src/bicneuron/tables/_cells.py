@@ -31,7 +31,7 @@ def word_set(text: str) -> frozenset[str]:
 TRUE, FALSE = word_set("true yes y t ja j oui si sí 1 wahr"), word_set("false no n f nein 0 falsch")
 _POSITIVE = word_set("positive positiv positif pos pos. +")
 _NEGATIVE = word_set("negative negativ négatif neg neg. -")
-# Marks for: as above, say no value either.
+# Also marks that stand for the cell above, which may be a cell of another patient.
 MISSING = word_set('? na n/a nan null <null> <na> #n/a #nv nat k.a. " \u3003 ditto dito')
 MISSING |= {"", "k. a.", "keine angabe", "no data"}
 # Words for a missing value among numbers; among words they may be words like any other.
@@ -150,8 +150,8 @@ class Spellings:
         for yes, no in self._pairs:
             if folded in yes | no:
                 return min(yes if folded in yes else no)
-        may_be_genes = len(plain) < _SHORTEST_WORD and len({*folded}) < len(folded)
-        return plain if may_be_genes else folded
+        is_genotype = len(plain) < _SHORTEST_WORD and len({*folded}) < len(folded)
+        return plain if is_genotype else folded
 
     def usual(self, counts: Mapping[str, int]) -> dict[str, str]:
         """For each word the most frequent one of its meaning."""

@@ -157,10 +157,10 @@ def without_codes(name: str, column: Column, codes: Iterable[tuple[str, str]]) -
     own = {_value_of(code) for of, code in codes if of in ("", name)}
     if not own:
         return column
-    is_code = [_value_of(cell) in own for cell in cells_of(column)]
     if isinstance(column, list):
-        return ["" if gone else cell for cell, gone in zip(column, is_code, strict=True)]
-    return np.where(is_code, np.nan, column)
+        return ["" if _value_of(cell) in own else cell for cell in column]
+    numbers = [one for one in own if isinstance(one, float)]
+    return np.where(np.isin(column, numbers), np.nan, column)
 
 
 def _value_of(cell: Any) -> str | float:
