@@ -65,13 +65,6 @@ def test_every_name_of_a_subpackage_resolves(name):
     assert inspect.getdoc(module)
 
 
-def test_unknown_names_are_attribute_errors():
-    with pytest.raises(AttributeError, match="No bicneuron attribute BicNeuron"):
-        _ = bicneuron.BicNeuron
-    with pytest.raises(ImportError, match="BicNeuron"):
-        exec("from bicneuron import BicNeuron")
-
-
 # --- laziness
 
 

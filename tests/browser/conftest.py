@@ -10,7 +10,7 @@ from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import Findings, PatternClassifier, SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.replication import replicate
@@ -114,7 +114,7 @@ def write_one_of_twenty(path):
 
 
 def write_long_names(folder):
-    """Pages of each kind whose names of columns, rows, classes and tables have 500 characters."""
+    """Pages whose names of columns, rows, classes and tables have 500 characters."""
     X = np.random.default_rng(0).normal(size=(60, 12))
     X[:14, :4] += 3.0
     names, rows = (
@@ -126,12 +126,9 @@ def write_long_names(folder):
     miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
     columns = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
     miner = with_evidence(miner, significance_test(miner, X, y, random_state=0))
-    model = PatternClassifier(random_state=0).fit(X, y)
-    scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
-    groups, page = folder / "long-groups.html", folder / "long-model.html"
+    groups = folder / "long-groups.html"
     return {
         "long-groups": write_report(groups, miner, X, y, about=about, columns=columns),
-        "long-model": write_report(page, model, X, y, about=about, scores=scores),
         "long-replication": write_second_cohort(folder / "long-cohort.html", X, y, about),
     }
 

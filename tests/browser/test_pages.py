@@ -121,18 +121,6 @@ def test_the_keyboard_reaches_everything_in_order(open_page, pages, name):
             assert closed.count() == n_closed - 1
 
 
-def test_a_replication_begins_with_its_verdicts(open_page, pages):
-    with open_page(pages["replication"]) as page:
-        page.set_viewport_size({"width": 390, "height": 800})
-        lines = page.locator("header li")
-        links = page.get_by_role("region", name="All patterns").get_by_role("link")
-        assert lines.count() == links.count()
-        assert lines.first.bounding_box()["y"] < 400
-        assert "found again" in lines.first.inner_text()
-        lines.last.get_by_role("link").click()
-        assert -1 < page.locator("h2:target").bounding_box()["y"] < 800
-
-
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, width):
     with open_page(pages["one-of-twenty"], width=width) as page:
@@ -168,7 +156,7 @@ def test_a_phone_shows_difference_and_p_of_columns_without_a_swipe(open_page, pa
         assert table.evaluate("(table) => table.scrollWidth <= table.clientWidth"), "as a whole"
 
 
-@pytest.mark.parametrize("name", ["long-groups", "long-model", "long-replication"])
+@pytest.mark.parametrize("name", ["long-groups", "long-replication"])
 def test_names_of_500_characters_leave_the_answer_on_the_first_screen(open_page, pages, name):
     with open_page(pages[name], width=390) as page:
         heading = page.locator("h1").bounding_box()

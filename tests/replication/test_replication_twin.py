@@ -54,9 +54,9 @@ def signatures(replicated):
     return found
 
 
-def scaled_here():
+def scaled_here(**options):
     centred = (HERE - HERE.mean()) / HERE.std(ddof=0)
-    return NaiveScaling(centred, None).apply(centred, None)
+    return NaiveScaling(centred, None).apply(centred, None, **options)
 
 
 def share(observed, draws):
@@ -71,6 +71,7 @@ def gap(values, inside):
 def test_members_scores_and_gaps(replicated, signatures):
     miner, result = replicated
     Z_there, Z = NaiveScaling(THERE, None).apply(THERE, None), scaled_here()
+    far = scaled_here(clip=np.inf)
     carriers = miner.carriers(THERE)
     for k, (pattern, (places, weights)) in enumerate(zip(miner.patterns_, signatures, strict=True)):
         found, values = result.patterns[k].found, Z[:, places] @ weights
@@ -88,6 +89,9 @@ def test_members_scores_and_gaps(replicated, signatures):
         assert found.weight_present == pytest.approx(part)
         assert {*found.present} == {HERE.columns[place] for place in places}
         assert bool(result.patterns[k].reason) == (len(places) < 5)
+        if not result.patterns[k].reason:
+            sums = far[:, places] @ weights
+            assert_allclose(result.patterns[k].levels, sums - np.median(sums), atol=1e-3)
 
 
 def naive_p(values, S, one, random):
@@ -122,7 +126,9 @@ def test_p_values_and_their_corrections(replicated, signatures):
     orders = [random.permutation(HERE.shape[1])[: len(used)] for _ in range(N_DRAWS)]
     tested, known = [], []
     for one, (places, weights) in zip(result.patterns, signatures, strict=True):
-        if not one.reason:
+        if one.reason:
+            assert (one.p_found, one.corrected.separate) == (None, None)
+        else:
             drawn = [order[np.searchsorted(used, places)] for order in orders]
             S = np.array([Z[:, columns] @ weights for columns in drawn]).T
             known.append(naive_p(Z[:, places] @ weights, S, one, random))

@@ -214,3 +214,19 @@ def test_rows_that_are_worth_a_look(made):
             for name, *_ in lines
         ]
         assert_alike(lines, expected)
+
+
+def test_structure_and_rows_of_classes(made):
+    page, _, _, model, _ = made
+    _, lines = table_of(page, "Rows of each class")
+    assert lines == [["ill", "36", "45.0 %"], ["well", "44", "55.0 %"]]
+    _, lines = table_of(page, "Structure of the network")
+    structure = {line[0]: line[1:] for line in lines}
+    n_used = len({column for one in model.patterns_ for column in one.columns.tolist()})
+    n_tested = np.sum(~np.isnan(model.test_scores_).any(axis=1))
+    assert structure["Patterns in the network"] == ["3", "3 GaussianNeuron()"]
+    assert structure["Columns used"] == [str(n_used), "of 12"]
+    output = [str(len(model.output_rows_)), f"penalty {model.penalty_:.3g}"]
+    assert structure["Rows of the output layer"] == output
+    slope = f"log odds of {model.slope_:.3g} per unit of score"
+    assert structure["Rows of the self-test"] == [str(n_tested), slope]

@@ -111,6 +111,12 @@ def test_every_group_has_the_figures_of_its_columns_and_carriers(tmp_path):
         listed = ", ".join(f"{name} ({number(score)})" for name, score in ordered.items())
         assert f"The {inside.sum()} carriers, with their membership scores: {listed}" in words
         assert f"p = {rounded(pattern.evidence.family_p_value)} corrected" in words
+    seen = [line[1:4] for line in table_of(page, "Other groups seen")[1]]
+    parents = [record["parent"] for record in pattern_records(found.miner, X, y)]
+    assert seen == [
+        [str(len(one.columns)), "shift", "" if parent is None else str(parent)]
+        for one, parent in zip(found.patterns[1:], parents[1:], strict=True)
+    ]
     proven, own = columns[0].is_proven, columns[0].pattern.columns
     assert (
         f"{proven[own].sum()} of {len(own)} columns have evidence of their own, and "
