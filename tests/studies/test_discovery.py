@@ -269,6 +269,13 @@ def test_measures_of_lists(section, groups, found, expected):
         assert_allclose(measures[name], value, err_msg=name)
 
 
+def test_groups_without_labels_are_weighted():
+    table, hidden = made_up("unpast", GROUPS, group_names=("large", "small"))
+    measures, groups = measure([GROUPS[0]], table, hidden)
+    assert groups["large"] == 1 > 0 > groups["small"]
+    assert_allclose(measures["weighted_ari"], (4 * 1 + 2 * groups["small"]) / 6)
+
+
 def test_subtypes_are_compared_among_the_cases():
     table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
     found = [([4, 5, 15], []), *([([9], [])] * 9), ([0, 1, 2, 3], [])]

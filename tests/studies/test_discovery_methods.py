@@ -13,6 +13,7 @@ from scipy.stats import ttest_ind
 from bicneuron.datasets import make_subgroups
 from studies._ranked import row_column_jaccard
 from studies.discovery import unpast as _unpast
+from studies.discovery.clusters import k_means
 from studies.discovery.methods import METHODS
 from studies.discovery.outliers import robust_scores
 from studies.discovery.rows import upper_group
@@ -86,6 +87,16 @@ def test_robust_scores_of_columns_with_ties_and_without_spread():
     assert_allclose(scores[:, 0], (X[:, 0] - 2.5) / 1.4826)
     assert_allclose(scores[3, 1], 4 / X[:, 1].std())
     assert_array_equal(scores[:, 2], 0)
+
+
+def test_copies_of_clusters_come_last(easy):
+    found = [set(rows.tolist()) for rows, _ in k_means(easy.X, easy.y, 8)]
+    copies = [
+        any(len(own & other) > 0.75 * len(own | other) for other in found[:k])
+        for k, own in enumerate(found)
+    ]
+    assert any(copies)
+    assert copies == sorted(copies)
 
 
 # --- UnPaSt, which need not be installed

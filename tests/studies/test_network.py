@@ -76,5 +76,7 @@ def test_ranks_are_those_over_all_sets_and_over_the_twelve(tmp_path):
     assert lines[6] == ["**mean**", *(f"{value:.3f}" for value in table.mean(axis=0))]
     all_four = next(line for line in lines if line[0] == "all 4")
     assert all_four[1:] == [f"{rank:.2f}" for rank in mean_ranks(table)]
+    assert ["data set", *NAMES[:3]] in lines, "those that give probabilities"
+    assert "chen | 0.125 | 0.125 | 0.125" in text.split("## Brier score")[1]
     three = next(line for line in lines if line[0] == "the 3 of Table 2")
     assert three[1:] == [f"{rank:.2f}" for rank in mean_ranks(table[:3])]

@@ -16,6 +16,7 @@ from studies.replication.runs import plan
 from studies.replication.summary import rate
 from studies.replication.tables import (
     Cohort,
+    make_exchanged,
     make_list,
     make_null,
     make_panel,
@@ -138,6 +139,12 @@ def test_three_of_twenty_groups_are_in_the_second_table():
     blocks = [correlations(X.iloc[:, 12 * k : 12 * k + 12])[0, 1:].mean()
               for X in (pair.first, pair.second) for k in range(20)]  # fmt: skip
     assert (np.array(blocks) > 0.15).tolist() == [True] * 23 + [False] * 17
+
+
+def test_classes_are_exchanged():
+    pair = make_exchanged(random_state=0)
+    assert pair.labels["y2"].sum() == pair.members.sum() == 30
+    assert not np.array_equal(pair.labels["y2"], pair.members)
 
 
 def test_patterns_that_are_found_again_are_right_or_wrong():
