@@ -14,10 +14,11 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score
 
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._search import PRESETS
+from reproduction._choices import choose_models
 from reproduction._folds import Fold, measure, run_fold
 from reproduction._models import MODELS, Model, rival
 from reproduction._problems import Problem
-from reproduction._protocols import CLEAN, GROUPED, PAPER
+from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,15 @@ def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem,
 def test_a_fold_is_the_same_whenever_it_is_run(problem):
     first, second = (run_fold(Fold(CLEAN, problem, MODELS["SP"], 2, 7)) for _ in range(2))
     assert results(first) == results(second)
+
+
+def test_which_models_a_protocol_has():
+    def names(protocol, names=()):
+        return [model.name for model in choose_models(protocol, "wdbc", names, rivals=False)]
+
+    assert names(QUICK) == ["SP", "KP_L", "BN", "BN_CV", "BN_LOCAL", "Network"]
+    assert ("Network" in names(CLEAN), names(CLEAN, ["Network"])) == (False, ["Network"])
+    assert names(PAPER, ["Network"]) == []
 
 
 def test_seeds_depend_on_everything_that_names_a_fold(problem):
