@@ -106,12 +106,12 @@ def seconds_of_products(Z: np.ndarray, cut: float) -> tuple[float, int]:
     columns of the same row set, of choosing the best, of centring and of merging is not counted.
     """
     spent, count = 0.0, 0
-    row_sets, (shown_by,) = seeds(np.ascontiguousarray(Z.T), [cut], MINIMUM[0])
-    for number, columns in shown_by.items():
+    row_sets, (starts,) = seeds(np.ascontiguousarray(Z.T), [cut], MINIMUM[0])
+    for number, column in dict(reversed(starts)).items():
         members = row_sets[number]
         profiles = np.ascontiguousarray((Z[members] - Z[members].mean(axis=0)).T)
         squares = np.einsum("ij,ij->i", profiles, profiles)
-        taken, mean, residue = [columns[0]], profiles[columns[0]].copy(), 0.0
+        taken, mean, residue = [column], profiles[column].copy(), 0.0
         while len(taken) < Z.shape[1]:
             start = time.perf_counter()
             product = profiles @ mean

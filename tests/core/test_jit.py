@@ -7,10 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import bicneuron
-from bicneuron._core._jit import kernel
+from bicneuron._core._jit import fused, kernel
 
 CALL = """
 import numpy as np
@@ -80,3 +81,12 @@ def sorts_in_kernels():
 
 def test_sorting_in_kernels_cannot_be_mixed_up():
     assert {name for *_, name in sorts_in_kernels()} == {"np.sort"}
+
+
+@pytest.mark.compiled_only
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_a_product_and_a_sum_are_rounded_once(kind):
+    tiny = kind(2.0) ** (-1 - np.finfo(kind).nmant // 2)
+    found = kernel(lambda a, b, c: fused(a, b, c))(1 + tiny, 1 + tiny, -1 - 2 * tiny)
+    assert found == tiny**2
+    assert isinstance(found, float)

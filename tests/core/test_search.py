@@ -15,7 +15,7 @@ from strategies import (
 )
 
 from bicneuron._core._blocks import pack_blocks
-from bicneuron._core._grow import COLUMNS_PER_PASS, can_grow, grow, no_larger_than
+from bicneuron._core._grow import COLUMNS_PER_PASS, can_grow, grow
 from bicneuron._core._profiles import (
     LINES_PER_PASS,
     centred_profiles,
@@ -203,13 +203,6 @@ def test_growth_without_a_bound_takes_in_every_column():
     with np.errstate(over="ignore", invalid="ignore"):
         assert grown(Z, rows, [3], np.inf) == every_distance(profiles, 3, np.inf, 30)
         assert sorted(grown(too_far, rows, [3], np.inf)) == list(range(20))
-
-
-def test_numbers_that_are_no_larger():
-    numbers = np.array([3.0, 1.0, np.nan, 2.0, np.inf, 1.5, -np.inf])
-    assert no_larger_than(numbers, 2.0).tolist() == [1, 2, 3, 5, 6]
-    assert no_larger_than(numbers, 1e300).tolist() == [0, 1, 2, 3, 5, 6]
-    assert no_larger_than(numbers, 0.0).tolist() == [2, 6]
 
 
 @given(search_starts())

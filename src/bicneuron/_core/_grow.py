@@ -125,7 +125,8 @@ def candidates_within(
 ) -> Candidates:
     """Gather the candidates of a radius beyond ``needed`` (point 2 of the module)."""
     radius = RADIUS_FACTOR * needed
-    items = no_larger_than(start_bounds, min(radius * radius, LARGEST))
+    # Bounds that overflowed are NaN, and stay.
+    items = np.flatnonzero(~(start_bounds > min(radius * radius, LARGEST)))
     values = compute_profiles(profiles, items)
     keys = np.empty(len(items))
     for k in range(len(items)):
@@ -155,18 +156,6 @@ def find_nearest(
 def key_of(distance: float, travelled: float, slack: float) -> float:
     """The largest key of a candidate that may be within this distance."""
     return min((distance + travelled) * ROUND_UP + slack, LARGEST)
-
-
-@kernel
-def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
-    """Positions of the numbers that do not exceed ``limit``, and of NaN: bounds that overflowed."""
-    found = np.empty(len(numbers), np.intp)
-    count = 0
-    for j in range(len(numbers)):
-        if not numbers[j] > limit:
-            found[count] = j
-            count += 1
-    return found[:count].copy()
 
 
 @kernel

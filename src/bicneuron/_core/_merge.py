@@ -99,7 +99,7 @@ def merge_blocks(
 
 def overlap(one: tuple[IndexArray, IndexArray], other: tuple[IndexArray, IndexArray]) -> bool:
     """True if two ``(rows, columns)`` share a cell."""
-    return bool(np.isin(one[0], other[0]).any() and np.isin(one[1], other[1]).any())
+    return not any({*a.tolist()}.isdisjoint(b.tolist()) for a, b in zip(one, other, strict=True))
 
 
 def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:

@@ -17,7 +17,7 @@ import numpy as np
 
 from bicneuron._core._arrays import Float32Array, FloatArray, IndexArray
 from bicneuron._core._blocks import starts_of
-from bicneuron._core._jit import fused_kernel, kernel
+from bicneuron._core._jit import fused, kernel
 from bicneuron._core._scale_columns import FARTHEST
 
 TILE = 64
@@ -102,7 +102,7 @@ def pack_support(
 
 
 # One function: its loops share what they hold of a block of rows.
-@fused_kernel
+@kernel
 def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:  # noqa: C901, PLR0915
     """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""
     scores = np.empty((len(columns.starts) - 1, len(Z)))
@@ -130,7 +130,7 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                     value = FARTHEST_32 if value > FARTHEST_32 else value
                     value = -FARTHEST_32 if value < -FARTHEST_32 else value
                     block[k, i] = value
-                    row_squares[i] += value * value
+                    row_squares[i] = fused(value, value, row_squares[i])
             block[n_columns:width] = np.float32(0.0)
             some_missing = np.isnan(row_squares).any()
             if some_missing:
@@ -151,19 +151,18 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                     for i in range(TILE):
                         x0, x1 = block[k, i], block[k + 1, i]
                         x2, x3 = block[k + 2, i], block[k + 3, i]
-                        powers[i] = powers[i] + x0 * a0 + x1 * a1 + x2 * a2 + x3 * a3
-                        powers_2[i] = powers_2[i] + x0 * b0 + x1 * b1 + x2 * b2 + x3 * b3
+                        power = fused(x1, a1, fused(x0, a0, powers[i]))
+                        powers[i] = fused(x3, a3, fused(x2, a2, power))
+                        power = fused(x1, b1, fused(x0, b0, powers_2[i]))
+                        powers_2[i] = fused(x3, b3, fused(x2, b2, power))
                 if some_missing:
                     _leave_out(powers, points[at - width : at], missing, ratios)
                     _leave_out(powers_2, points[at : at + width], missing, ratios)
                 at += width
                 dual, dual_2 = duals[j], duals[j + 1]
                 for i in range(TILE):
-                    total[i] = (
-                        total[i]
-                        + dual * power_of_two_32(powers[i])
-                        + dual_2 * power_of_two_32(powers_2[i])
-                    )
+                    total[i] = fused(dual, power_of_two_32(powers[i]), total[i])
+                    total[i] = fused(dual_2, power_of_two_32(powers_2[i]), total[i])
             for i in range(min(TILE, len(Z) - first)):
                 is_known = not some_missing or ratios[i] > 0
                 scores[q, first + i] = support.intercepts[q] + total[i] if is_known else 0.0
@@ -261,7 +260,7 @@ def _fill_tile(Z: FloatArray, first: int, used: IndexArray, tile: FloatArray) ->
         tile[k, n_rows:] = 0.0
 
 
-@fused_kernel
+@kernel
 def _set_missing(
     block: Float32Array, missing: Float32Array, row_squares: Float32Array, ratios: Float32Array
 ) -> None:
@@ -273,14 +272,14 @@ def _set_missing(
             is_missing = np.isnan(block[k, i])
             missing[k, i] = np.float32(1.0) if is_missing else np.float32(0.0)
             block[k, i] = np.float32(0.0) if is_missing else block[k, i]
-            row_squares[i] += block[k, i] * block[k, i]
+            row_squares[i] = fused(block[k, i], block[k, i], row_squares[i])
             ratios[i] += np.float32(1.0) - missing[k, i]
     for i in range(TILE):
         if ratios[i] > 0:
             ratios[i] = np.float32(len(block)) / ratios[i]
 
 
-@fused_kernel
+@kernel
 def _leave_out(
     powers: Float32Array, point: Float32Array, missing: Float32Array, ratios: Float32Array
 ) -> None:
@@ -293,25 +292,27 @@ def _leave_out(
         powers[i] *= ratios[i]
 
 
-@fused_kernel
+@kernel
 def power_of_two_32(power: np.float32) -> np.float32:
     """``2**power`` for powers up to 0, within 3e-7 of its value; about 2**-126 if NaN or less."""
     power = power if power > LEAST_32 else LEAST_32
     shifted = np.float32(power + ROUNDING_32)
     f = power - (shifted - ROUNDING_32)
-    fraction = np.float32(P0 + f * (P1 + f * (P2 + f * (P3 + f * (P4 + f * P5)))))
+    tail = fused(f, fused(f, fused(f, P5, P4), P3), P2)
+    fraction = np.float32(fused(f, fused(f, tail, P1), P0))
     bits = fraction.view(np.int32) + (shifted.view(np.int32) << FRACTION_BITS_32)
     return np.int32(bits).view(np.float32)
 
 
-@fused_kernel
+@kernel
 def power_of_two(power: float) -> float:
     """``2**power`` for powers up to 0, within 1e-15 of its value; 2**-1022 if NaN or less."""
     power = power if power > LEAST else LEAST
     shifted = np.float64(power + ROUNDING)
     f = power - (shifted - ROUNDING)
-    tail = T7 + f * (T8 + f * (T9 + f * (T10 + f * (T11 + f * T12))))
-    head = T1 + f * (T2 + f * (T3 + f * (T4 + f * (T5 + f * (T6 + f * tail)))))
-    fraction = np.float64(1.0 + f * head)
+    tail = fused(f, fused(f, fused(f, T12, T11), T10), T9)
+    middle = fused(f, fused(f, fused(f, fused(f, tail, T8), T7), T6), T5)
+    head = fused(f, fused(f, fused(f, fused(f, middle, T4), T3), T2), T1)
+    fraction = np.float64(fused(f, head, 1.0))
     bits = fraction.view(np.int64) + (shifted.view(np.int64) << FRACTION_BITS)
     return np.int64(bits).view(np.float64)

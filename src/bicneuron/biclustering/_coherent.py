@@ -126,23 +126,19 @@ class CoherentBiclustering(BiclusterMiner):
     ) -> list[tuple[list[Pattern], int]]:
         """What ``fit`` finds in scaled data at several cuts, and the number of seeds of each."""
         columns_of = np.ascontiguousarray(Z.T)
-        row_sets, columns_by_set = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
-        path = [self._starts(columns) for columns in columns_by_set]
-        del columns_by_set  # large if there are many columns
+        row_sets, found = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
+        path = [self._starts(at_cut) for at_cut in found]
         outcomes = self._search(Z, columns_of, row_sets, sorted(set(chain(*path))))
-        found = ([outcomes[start] for start in starts if start in outcomes] for starts in path)
+        blocks = ([outcomes[start] for start in starts if start in outcomes] for starts in path)
         return [
-            (self._merged(Z, columns_of, blocks), len(starts))
-            for blocks, starts in zip(found, path, strict=True)
+            (self._merged(Z, columns_of, of_cut), len(starts))
+            for of_cut, starts in zip(blocks, path, strict=True)
         ]
 
-    def _starts(self, columns_by_set: dict[int, list[int]]) -> list[Start]:
+    def _starts(self, starts: list[Start]) -> list[Start]:
         """Seeds of one cut, or a uniform sample of ``max_seeds`` of them in the same order."""
-        starts = [
-            (rows, -1 if self.search == "prune" else column)
-            for rows, columns in columns_by_set.items()
-            for column in columns
-        ]
+        if self.search == "prune":
+            starts = [(rows, -1) for rows, _ in starts]
         return sampled(starts, self.max_seeds, check_random_state(self.random_state))
 
     def _search(
@@ -195,8 +191,12 @@ class CoherentBiclustering(BiclusterMiner):
 
 def seeds(
     columns_of: FloatArray, cut_distances: Sequence[float], min_rows: int, n_jobs: int | None = None
-) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
-    """Cluster the rows on each single column, at several cuts of its dendrogram."""
+) -> tuple[list[IndexArray], list[list[Start]]]:
+    """Cluster the rows on each single column, at several cuts of its dendrogram.
+
+    Returns the different sets of rows and, for each cut, the number of a set and a column that
+    shows it, the columns of a set one after another.
+    """
     n_columns, n_rows = columns_of.shape
     size = max(1, VALUES_PER_TASK // n_rows)
     # A generator: all clusters together would be as large as the matrix.
@@ -206,14 +206,17 @@ def seeds(
     )
     numbers: dict[bytes, int] = {}
     row_sets: list[IndexArray] = []
-    columns_by_set: list[dict[int, list[int]]] = [{} for _ in cut_distances]
+    found: list[list[Start]] = [[] for _ in cut_distances]
     for first, clusters in zip(range(0, n_columns, size), tasks, strict=True):
         for column, cut, key, rows in clusters:
             number = numbers.setdefault(key, len(row_sets))
             if number == len(row_sets):
                 row_sets.append(rows.copy())  # a view would keep the whole task in memory
-            columns_by_set[cut].setdefault(number, []).append(first + column)
-    return row_sets, columns_by_set
+            found[cut].append((number, first + column))
+    for starts in found:
+        places = {number: place for place, (number, _) in reversed([*enumerate(starts)])}
+        starts.sort(key=lambda start: places[start[0]])
+    return row_sets, found
 
 
 def sampled(seeds: list[Seed], most: int | None, rng: np.random.RandomState) -> list[Seed]:
@@ -241,7 +244,8 @@ def _clusters(
         columns, np.argsort(columns, axis=1), np.array(cut_distances, np.float64), int(min_rows)
     )
     pieces = [rows[start:stop] for start, stop in pairwise(starts_of(sizes).tolist())]
-    return list(zip(owners.tolist(), cuts.tolist(), map(digest, pieces), pieces, strict=True))
+    keys = [blake2b(piece.data, digest_size=16).digest() for piece in pieces]
+    return list(zip(owners.tolist(), cuts.tolist(), keys, pieces, strict=True))
 
 
 # Number of seeds in a task. It does not depend on n_jobs.
@@ -323,15 +327,12 @@ class ContrastBiclustering(BiclusterMiner):
     ) -> list[ClassSeed]:
         """Seeds of one class with row indices of ``Z``, or a sample of ``max_seeds`` of them."""
         rows = np.flatnonzero(y == label)
-        row_sets, (columns_by_set,) = seeds(
+        row_sets, (starts,) = seeds(
             np.ascontiguousarray(Z[rows].T),
             [self.cut_distance],
             min(self.min_rows, len(rows)),
             self.n_jobs,
         )
-        starts = [
-            (number, column) for number, columns in columns_by_set.items() for column in columns
-        ]
         return [
             (label, rows[row_sets[number]], column)
             for number, column in sampled(starts, self.max_seeds, rng)

@@ -38,6 +38,9 @@ def constant(values: AnyArray, dtype: Any) -> AnyArray:
 
 
 NO_COMPONENTS = np.empty((0, 0))
+NO_PLACES, NO_VALUES = (constant(np.empty(0), kind) for kind in (np.intp, np.float64))
+_ARRAYS = dict.fromkeys(("rows", "columns", "contrast_rows"), NO_PLACES)
+_ARRAYS |= dict.fromkeys(("weights", "differences", "effects"), NO_VALUES)
 
 
 class Axis(NamedTuple):
@@ -178,16 +181,16 @@ class Pattern:
     rows: IndexArray
     columns: IndexArray
     msr: float = math.nan
-    contrast_rows: IndexArray = field(default_factory=lambda: np.empty(0, np.intp))
+    contrast_rows: IndexArray = field(default_factory=lambda: NO_PLACES)
     anchor_class: Any = None
     contrast_class: Any = None
     kind: str = "bicluster"
     msr_ratio: float = math.nan
     criterion: float = math.nan
     strength: float = math.nan
-    weights: FloatArray = field(default_factory=lambda: np.empty(0))
-    differences: FloatArray = field(default_factory=lambda: np.empty(0))
-    effects: FloatArray = field(default_factory=lambda: np.empty(0))
+    weights: FloatArray = field(default_factory=lambda: NO_VALUES)
+    differences: FloatArray = field(default_factory=lambda: NO_VALUES)
+    effects: FloatArray = field(default_factory=lambda: NO_VALUES)
     parent: int | None = None
     carrier_counts: Mapping[Any, tuple[int, int]] | None = None
     axis: Axis | None = None
@@ -196,10 +199,9 @@ class Pattern:
 
     def __post_init__(self) -> None:
         """Store read-only copies, with a value for each column or none."""
-        for name in ("rows", "columns", "contrast_rows"):
-            self._set(name, constant(getattr(self, name), np.intp))
-        for name in ("weights", "differences", "effects"):
-            self._set(name, constant(getattr(self, name), np.float64))
+        for name, none in _ARRAYS.items():
+            if getattr(self, name) is not none:
+                self._set(name, constant(getattr(self, name), none.dtype))
         if self.carrier_counts is not None:
             self._set("carrier_counts", dict(self.carrier_counts))
         if self.axis is not None:
@@ -281,7 +283,7 @@ class Pattern:
         return self._content() == other._content()
 
     def __hash__(self) -> int:
-        return hash(self._content())
+        return hash((self.rows.tobytes(), self.columns.tobytes(), self.contrast_rows.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = [getattr(self, one.name) for one in fields(self)]
