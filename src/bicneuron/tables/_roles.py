@@ -1,6 +1,6 @@
 """Assign roles to the columns of a table: labels, row names, features."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +21,6 @@ from bicneuron.tables._cells import (
     labels_of,
     listed,
     names_of,
-    see,
     shown,
     without_quotes,
 )
@@ -87,10 +86,6 @@ class Reader:
         if self.problems:
             raise TableError(message_of(self.path, self.problems))
         matrix = np.column_stack([*made.values.values()])
-        empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
-        if len(empty):
-            n_empty = f"rows without a value in any feature: {len(empty)}"
-            self.notes.append(f"{n_empty}, {see(empty, self.places)}; leave out remarks")
         if asked.is_fit or asked.another_cohort:
             self._keep_together(matrix, aside, labels, look)
         if asked.is_fit:
@@ -129,7 +124,10 @@ class Reader:
             return
         column = sheet.aside[name] if name in sheet.aside else sheet.columns[places[0]]
         column = without_codes(name, column, self.codes)
-        self._check_lines(f"target {name!r}", cells_of(column))
+        cells = [cell for cell in cells_of(column) if isinstance(cell, str)]
+        if broken := [cell for cell in cells if len(cell.splitlines()) > 1]:
+            said = f"target {name!r} {shown(broken[0])} has a line break. Write it in one line."
+            self.problems.append(said)
         read = read_target(name, column, asked.settings.merge, cut.get(name), of_fit)
         self.problems += read.problems
         self.notes += read.notes
@@ -142,25 +140,20 @@ class Reader:
             self.sheet = replace(sheet, columns=columns)
         rows = _filled_rows(read.column)
         if asked.is_fit and 0 < len(rows) < sheet.n_rows:
-            self.notes.append(
-                f"rows without a class in {name!r} left out: {sheet.n_rows - len(rows)}"
-            )
+            n = sheet.n_rows - len(rows)
+            self.notes.append(f"rows without a class in {name!r} left out: {n}")
             self.sheet = self.sheet.with_rows(rows)
 
     def _by_name(self) -> dict[str, Column]:
-        """Columns by name without quotes; those without a name and values are left out."""
+        """Columns by name without quotes; those without a name are called by their place."""
         columns: dict[str, Column] = {}
-        made, twice = list[str](), list[str]()
+        twice = list[str]()
         pairs = zip(map(without_quotes, self.sheet.names), self.sheet.columns, strict=True)
         for place, (given, column) in enumerate(pairs, start=1):
-            if not given and not _filled_rows(column):
-                continue  # as spreadsheets write them beside the data
             name = given or f"column {place}"
-            made += [name] * (not given and place > 1)
-            twice += [name] * (name in columns)
-            columns.setdefault(name, column)
-        if made:
-            self.notes.append(f"columns without a name called by their place: {listed(made)}")
+            if given or _filled_rows(column):  # spreadsheets write empty ones beside the data
+                twice += [name] * (name in columns)
+                columns.setdefault(name, column)
         if twice:
             names = listed(dict.fromkeys(twice))
             self.problems.append(f"has several columns called {names}; give each a unique name.")
@@ -187,10 +180,8 @@ class Reader:
         if asked.another_cohort and 0 < len(lacking) < len(sources):
             self.notes.append(f"lacks {counted}: {listed(lacking)}")
         elif lacking:
-            way = (
-                "Columns are matched by name; add or rename them. A second cohort is for bicneuron "
-            )
-            way += "replicate MODEL TABLE -o page.html."
+            way = "Columns are matched by name; add or rename them. A second cohort is for "
+            way += "bicneuron replicate MODEL TABLE -o page.html."
             self.problems.append(f"lacks {counted}: {listed(lacking)}. {way}")
 
     def _look(self) -> Look:
@@ -216,16 +207,8 @@ class Reader:
         self.id_column, self.row_names = named, names
         self.places = [f"row {number}" for number in self.sheet.numbers]
         if names is not None:
-            self._check_lines("row name", names)
             self.places = [f"{row} ({name})" for row, name in zip(self.places, names, strict=True)]
         return look
-
-    def _check_lines(self, what: str, words: Sequence[object]) -> None:
-        """Report words with a line break, mostly rows after a quote that was not closed."""
-        texts = (word for word in words if isinstance(word, str))
-        if broken := next((text for text in texts if len(text.splitlines()) > 1), None):
-            text = f"{what} {shown(broken)} has a line break. Write it in one line."
-            self.problems.append(text)
 
     def _features(self, look: Look) -> tuple[Encoding, Prepared]:
         asked = self.asked
@@ -266,19 +249,22 @@ class Reader:
 
     def _aside(self, look: Look) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
         """Columns that are not features: those by their use, and covariates as numbers."""
-        found, covariates = {}, dict[str, Column]()
+        found, covariates, may_lack = {}, dict[str, Column](), self.asked.another_cohort
         for use, names in self.asked.aside.items():
             columns = {name: self.known[name] for name in names if name in self.known}
             if use == "covariates":
                 covariates = columns
-            if use != "covariates" or not self.asked.another_cohort:
-                self._check_filled(use, columns)
-            if use != "covariates" and columns:
+            elif columns:
                 labels = [labels_of(column) for column in columns.values()]
                 rows = [*zip(*(one.tolist() for one in labels), strict=True)]  # of different types
                 found[use] = labels[0] if len(labels) == 1 else np.array(rows, dtype=object)
+            for name in () if may_lack and use == "covariates" else columns:
+                if n_missing := len(self.places) - len(_filled_rows(columns[name])):
+                    lacks = f"column {name!r} for {use} lacks {n_missing} of {len(self.places)}"
+                    way = "Fill them in or leave out such rows."
+                    self.problems.append(f"{lacks} values. {way}")
         own = look_at(covariates, look.decimal)
-        if self.asked.another_cohort:  # numbers, or yes and no, which may have gaps
+        if may_lack:  # numbers, or yes and no, of which there may be one only
             words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
             flags = [name for name in words if words[name] <= {"", *TRUE, *FALSE}]
             conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
@@ -288,12 +274,6 @@ class Reader:
         self.notes += made.notes
         self.problems += made.problems
         return found, made.of_columns
-
-    def _check_filled(self, use: str, columns: Mapping[str, Column]) -> None:
-        for name, column in columns.items():
-            if n_missing := len(self.places) - len(_filled_rows(column)):
-                lacks = f"column {name!r} for {use} lacks {n_missing} of {len(self.places)} values"
-                self.problems.append(f"{lacks}. Fill them in or leave out such rows.")
 
     def _keep_together(
         self, matrix: FloatArray, aside: dict[str, AnyArray], labels: Any, look: Look
@@ -328,20 +308,21 @@ class Reader:
         roles |= {self.id_column or "": ("id", "row names")}
         roles |= {name: ("set aside", use) for name, use in self.asked.beside.items()}
         roles |= {self.asked.target or "": ("target", self.classes.about)}
-        conversions, rows = {one.column: one for one in encoding.conversions}, []
-        for name in self.columns:
-            one, n_missing = conversions.get(name), made.missing.get(name, 0)
-            kind, about, span = one.kind if one else "left out", one.about if one else "", ""
-            if name in roles:
-                kind, about = roles[name]
-            elif name in made.of_columns:
-                kind, values = one.kind if one else "number", made.of_columns[name]
-                if n_missing < len(values):
-                    span = f"{np.nanmin(values):g} to {np.nanmax(values):g}"
-                span = ", ".join(one.words[:4]) if one and one.words else span
-            rows.append((name, kind, span, n_missing, about))
-        names = ["column", "kind", "range", "missing", "changed"]
-        return pd.DataFrame(rows, columns=names).set_index("column")
+        rows = dict.fromkeys(self.columns, ("left out", "", 0, ""))
+        for name, values in made.of_columns.items():
+            filled = values[np.isfinite(values)]
+            span = f"{filled.min():g} to {filled.max():g}" if len(filled) else ""
+            rows[name] = ("number", span, made.missing.get(name, 0), "")
+        for one in (one for one in encoding.conversions if one.column in rows):
+            _, span, n_missing, _ = rows[one.column]
+            span = ", ".join(one.words[:4]) or span
+            rows[one.column] = (one.kind, span, n_missing, one.about)
+        for name, (kind, about) in roles.items():
+            if name in rows:
+                rows[name] = (kind, "", made.missing.get(name, 0), about)
+        names = ["kind", "range", "missing", "changed"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
+        return table.rename_axis("column")
 
 
 def _ids(look: Look) -> list[str]:
@@ -356,6 +337,4 @@ def message_of(path: Path, problems: Sequence[str]) -> str:
     """Message of one problem in one line, or of several in one line each."""
     if len(problems) == 1:
         return f"{path}{' ' if problems[0].startswith(('has ', 'lacks ')) else ': '}{problems[0]}"
-    more = len(problems) - _MOST_PROBLEMS
-    lines = [*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
-    return "\n  ".join([f"{path} has {len(problems)} problems:", *lines])
+    return "\n  ".join([f"{path} has {len(problems)} problems:", *problems[:_MOST_PROBLEMS]])
