@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -98,38 +99,32 @@ def _ids(asked: Asked) -> Iterator[Question]:
 def _codes(asked: Asked) -> Iterator[Question]:
     """Numbers that lie beyond the others and are codes, such as -9."""
     found: dict[float, list[str]] = {}
-    block = np.stack([asked.values[name] for name in asked.numbers] or [np.full(1, np.nan)])
-    ends = np.stack([np.fmin.reduce(block, axis=1), np.fmax.reduce(block, axis=1)])
-    for place in np.flatnonzero(np.isin(ends, CODES).any(axis=0)).tolist():
-        for code in beyond_the_others(block[place]):
-            found.setdefault(code, []).append(asked.numbers[place])
+    for name in asked.numbers:
+        for code in _beyond_the_others(asked.values[name]):
+            found.setdefault(code, []).append(name)
     for code, names in found.items():
         elsewhere = any(name not in names and code in asked.values[name] for name in asked.numbers)
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
         holding = [np.flatnonzero(asked.values[name] == code) for name in names]
-        n = rows_in_words(holding[0])
-        n = n if len(names) == 1 else f"{sum(map(len, holding))} cells"
-        holds = f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} {code:g} in {n}"
-        yield _code(names[0], holds, holding[0], asked.places, option)
+        n = f"{sum(map(len, holding))} cells" if len(names) > 1 else rows_in_words(holding[0])
+        text = f"{listed(names)} holds {code:g} in {n}, beyond all other values, "
+        text += f"{see(holding[0], asked.places)}; if it means a missing value: --read missing="
+        yield Question("codes", names[0], text + shlex.quote(option))
 
 
-def _code(name: str, holds: str, rows: AnyArray, places: Sequence[str], option: str) -> Question:
-    text = f"{holds}, beyond all other values, {see(rows, places)}; if it means a missing value: "
-    return Question("codes", name, f"{text}--read missing={shlex.quote(option)}")
-
-
-def beyond_the_others(values: FloatArray) -> list[float]:
+def _beyond_the_others(values: FloatArray) -> list[float]:
     """Codes that lie beyond all values that are not codes."""
     values = values[np.isfinite(values)]
+    if not len(values) or not np.isin([values.min(), values.max()], CODES).any():
+        return []
     others = values[~np.isin(values, CODES)]
     if not len(others) or others.min() == others.max():
         return []
     least, largest, are_whole = others.min(), others.max(), bool(np.all(others % 1 == 0))
     spread = largest - least
     apart = min(spread / 2, 3 * spread / len(np.unique(others[:1000])))
-    codes, counts = np.unique(values[np.isin(values, CODES)], return_counts=True)
     found = []
-    for code, n in zip(codes.tolist()[::-1], counts.tolist()[::-1], strict=True):
+    for code, n in reversed(Counter(np.sort(values[np.isin(values, CODES)]).tolist()).items()):
         if code == -1:  # 1 and 2 beside it are a scale around 0
             is_beyond = n > 1 and least >= 0 and not (largest <= 2 and are_whole)
         elif code < 0:
@@ -138,8 +133,7 @@ def beyond_the_others(values: FloatArray) -> list[float]:
             is_beyond = n > 1 and code - largest >= spread and are_whole
         else:
             is_beyond = code - largest >= (apart if n > 1 else 3 * spread)
-        if is_beyond:
-            found.append(code)
+        found += [code] if is_beyond else []
     return found
 
 
@@ -193,24 +187,25 @@ def _are_apart(name: str, few: FloatArray, most: FloatArray) -> bool:
 def _dates(asked: Asked) -> Iterator[Question]:
     """Numbers that are dates or years of two digits."""
     for name, _, filled in asked.of_numbers():
+        about, different = "", np.unique(filled).tolist()
         if np.any(filled % 1) or filled[0] < 0:
             continue
-        about, least = _about_dates(filled), _YEARS.get(name.casefold(), 100)
-        if least <= filled[-1] <= 99:  # a smaller year may be the third of a study
+        # A smaller year may be the third of a study.
+        if _YEARS.get(name.casefold(), 100) <= filled[-1] <= 99:
             about = f"years of two digits such as {filled[-1]:02.0f}; write them with four"
+        elif len(different) >= 5 and filled[0] >= 1_01_01:
+            first = f"numbers such as {filled[0]:.0f}, which may be dates; write ages or durations"
+            about = first if any(_are_days(different, *form) for form in _FORMS.items()) else ""
         if about:
             drop = with_name("--drop ", name)
             yield Question("dates", name, f"{name!r} holds {about}, or leave it out with {drop}")
 
 
-def _about_dates(filled: FloatArray) -> str:
-    different = np.unique(filled).tolist()
-    for form, n_digits in _FORMS.items() if len(different) >= 5 and filled[0] >= 1_01_01 else ():
-        texts = [f"{value:0{n_digits}.0f}" for value in different]
-        with suppress(ValueError):
-            if all(1900 <= datetime.strptime(text, form).year <= 2100 for text in texts):
-                return f"numbers such as {texts[0]}, which may be dates; write ages or durations"
-    return ""
+def _are_days(values: Sequence[float], form: str, n_digits: int) -> bool:
+    with suppress(ValueError):
+        days = (datetime.strptime(f"{value:0{n_digits}.0f}", form) for value in values)
+        return all(1900 <= day.year <= 2100 for day in days)
+    return False
 
 
 def _texts(asked: Asked) -> Iterator[Question]:

@@ -120,11 +120,10 @@ def read_target(
 ) -> Target:
     """The target of a fit, or of another table, which gets the classes of the fit."""
     is_known = of_fit is not None and of_fit.column == name
-    if of_fit is not None and is_known and limits is None:
-        column = of_fit.apply(column)
     if limits is not None:
         read = _cut_into_classes(name, column, limits)
     else:
+        column = of_fit.apply(column) if of_fit is not None and is_known else column
         read = _read_classes(name, column, merge) if merge or not is_known else Target(column)
     if of_fit is None:
         return read
