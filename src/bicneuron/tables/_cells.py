@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 
 # Plain numbers, NaN where a cell is missing, or cells as text and values of Python.
 Column: TypeAlias = "np.ndarray[Any, Any] | list[Any]"
@@ -290,10 +290,9 @@ def _mark_of(point: FloatArray, comma: FloatArray) -> tuple[str | None, int | No
     n_groups = int(np.sum(has_comma if n_more > 0 else ~has_comma))
     if n_groups < _MANY * abs(n_more):
         return (POINT if n_more > 0 else COMMA), None
-    # Decimals with three digits are usual, but not beside 301 only.
-    others = np.abs(point[point == comma])
-    are_groups = np.all((others % 1 == 0) & (others < 1000)) and np.any(others >= 100)
-    return None, int(rows[0]) if len(rows) and (are_groups or has_comma.any()) else None
+    others = np.where((point == comma) | (point % 1 > 0), point, np.nan)  # without 301.000
+    is_open = len(rows) > 0 and (may_be_thousands(others) or has_comma.any())
+    return None, int(rows[0]) if is_open else None
 
 
 def _read_cell(cell: Any) -> Number:
@@ -305,13 +304,10 @@ def _read_cell(cell: Any) -> Number:
     return read_number(text) or (_GAP if text.lower() in MISSING_AMONG_NUMBERS else _WORD)
 
 
-def may_be_thousands(rows: FloatArray) -> IndexArray:
-    """Rows of numbers such as 1.03 and 301, which may have been 1.030 and 301 in the file."""
-    sizes = np.abs(rows)
-    is_whole = sizes == np.floor(sizes)
-    whole, marked = (np.where(one, sizes, np.nan) for one in (is_whole, ~is_whole))
-    largest, least = np.fmax.reduce(whole, axis=1), np.fmin.reduce(marked, axis=1)
-    has_other_digits = (np.abs(1000 * marked - np.rint(1000 * marked)) > 1e-6).any(axis=1)
-    is_like = (largest >= 100) & (largest < 1000) & (least >= 1) & ~has_other_digits
-    found: IndexArray = np.flatnonzero(is_like)
-    return found
+def may_be_thousands(values: FloatArray) -> bool:
+    """True for 1.03 and 301, which may be 1.030 and 301 in a file, but not for decimals alone."""
+    sizes = np.abs(values[np.isfinite(values)])
+    whole, thousands = sizes[sizes % 1 == 0], 1000 * sizes[sizes % 1 > 0]
+    if not 100 <= whole.max(initial=0) < 1000 or not 1000 <= thousands.min(initial=np.inf) < np.inf:
+        return False
+    return np.allclose(thousands, np.rint(thousands), rtol=0, atol=1e-6)
