@@ -84,40 +84,33 @@ def test_a_path_is_a_fit_at_each_cut(search, max_seeds):
 
 @given(
     seeds(),
-    searches,
-    cuts,
-    bounds,
-    st.booleans(),
-    st.booleans(),
+    st.fixed_dictionaries(
+        {
+            "search": searches,
+            "cut_distance": cuts,
+            "max_residue": bounds,
+            "add_rows": st.booleans(),
+            "merge": st.booleans(),
+            "max_columns": st.sampled_from([None, 3]),
+        }
+    ),
     st.integers(2, 4),
-    st.sampled_from([None, 3]),
 )
-def test_whatever_is_found_is_coherent_large_enough_and_new(
-    seed, search, cut, bound, add_rows, merge, minimum, max_columns
-):
+def test_whatever_is_found_is_coherent_large_enough_and_new(seed, parameters, minimum):
     X = coherent_matrix(seed)
     Z = z_scores(X)
-    miner = CoherentBiclustering(
-        search=search,
-        cut_distance=cut,
-        max_residue=bound,
-        add_rows=add_rows,
-        merge=merge,
-        min_rows=minimum,
-        min_columns=minimum,
-        max_columns=max_columns,
-    ).fit(X)
+    miner = CoherentBiclustering(**parameters, min_rows=minimum, min_columns=minimum).fit(X)
     for found in miner.patterns_:
         msr = naive_msr(Z[np.ix_(found.rows, found.columns)])
         assert found.msr == pytest.approx(msr, rel=1e-9, abs=1e-15)
-        assert msr <= bound * (1 + 1e-9)
+        assert msr <= miner.max_residue * (1 + 1e-9)
         assert min(found.shape) >= minimum
-        assert max_columns is None or len(found.columns) <= max_columns
+        assert len(found.columns) <= (miner.max_columns or 6)
         assert np.all(np.diff(found.rows) > 0)
         assert np.all(np.diff(found.columns) > 0)
     contents = blocks(miner)
     assert len(set(contents)) == len(contents)
-    if merge:
+    if miner.merge:
         assert not any(is_inside(a, b) for a in contents for b in contents if a != b)
 
 

@@ -116,10 +116,3 @@ def test_planted_columns_are_selected():
     assert (selector.get_support() == columns.any(axis=0)).mean() >= 0.95
     assert selector.transform(X).shape == (120, 16)
     assert BiclusterSelector(miner=miner).fit(X).get_support().sum() == 20
-
-
-def test_more_columns_than_there_are_is_told(rng):
-    with pytest.raises(ValueError, match="n_features_to_select=6 exceeds the 4 columns"):
-        BiclusterSelector(miner=FixedMiner(THREE_BLOCKS[:1]), n_features_to_select=6).fit(
-            rng.normal(size=(9, 4))
-        )

@@ -185,11 +185,3 @@ def test_strong_shifts_leave_a_place_for_a_weaker_tight_group():
     assert last.strength < 0.5 * shifts[3].strength
     assert last.anchor_class == "control"
     assert jaccard(last.rows, np.arange(50, 65)) > 0.8
-
-
-def test_unknown_kinds_are_refused():
-    X, _ = tight()
-    with pytest.raises(ValueError, match="kinds has 'tigth'; choose from shift, tight, coexpr"):
-        SubgroupBiclustering(kinds=("shift", "tigth")).fit(X, Y)
-    with pytest.raises(ValueError, match="kinds is empty"):
-        SubgroupBiclustering(kinds=()).fit(X, Y)
