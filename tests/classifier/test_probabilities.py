@@ -211,25 +211,21 @@ def test_a_missing_value_speaks_for_neither_side(fitted):
     model, X, _, _ = fitted
     columns = model.selected_pair_.columns
     middle = model._scaling.take(columns).undo(model.centroids_).mean(axis=0)
-    rows = X.copy()
+    rows, neutral, unused = X.copy(), X.copy(), X.copy()
     rows[:, columns[0]] = np.nan
-    neutral = X.copy()
     neutral[:, columns[0]] = middle[0]
-    assert_allclose(model.decision_function(rows), model.decision_function(neutral), atol=1e-9)
-    assert_array_equal(model.decision_function(rows[:1]), model.decision_function(rows)[:1])
-    unused = np.setdiff1d(np.arange(X.shape[1]), columns)
-    rows = X.copy()
-    rows[:, unused] = np.nan
-    assert_array_equal(model.decision_function(rows), model.decision_function(X))
+    scores = model.decision_function(rows)
+    assert_allclose(scores, model.decision_function(neutral), atol=1e-9)
+    assert_array_equal(model.decision_function(rows[:1]), scores[:1])
+    unused[:, np.setdiff1d(np.arange(X.shape[1]), columns)] = np.nan
+    assert_array_equal(model.decision_function(unused), model.decision_function(X))
 
 
 def test_a_neuron_that_takes_missing_values_is_given_them():
     X, y = make_one_factor()
-    model = BicNeuronClassifier(search=None, neuron=GaussianNeuron(), random_state=0).fit(
-        with_gaps(X, 0.1), y
-    )
-    rows = X[:5].copy()
-    columns = model.selected_pair_.columns
+    model = BicNeuronClassifier(search=None, neuron=GaussianNeuron(), random_state=0)
+    model.fit(with_gaps(X, 0.1), y)
+    rows, columns = X[:5].copy(), model.selected_pair_.columns
     rows[:, columns[0]] = np.nan
     Z = model._scaling.take(columns).apply(rows[:, columns])
     assert np.isnan(Z[:, 0]).all()
@@ -239,10 +235,7 @@ def test_a_neuron_that_takes_missing_values_is_given_them():
 
 def test_rows_and_columns_without_any_value():
     X, y = make_one_factor()
-    X[:, 0] = np.nan
-    X[0] = np.nan
-    model = classifier().fit(X, y)
-    empty = np.full((2, X.shape[1]), np.nan)
-    chances = model.predict_proba(empty)
+    X[:, 0], X[0] = np.nan, np.nan
+    chances = classifier().fit(X, y).predict_proba(np.full((2, X.shape[1]), np.nan))
     assert_array_equal(chances[0], chances[1])
     assert 0.05 < chances[0, 1] < 0.95
