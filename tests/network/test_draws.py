@@ -90,10 +90,9 @@ def test_groups_are_drawn_in_proportion_to_their_sizes():
 
 
 def test_of_equal_pairs_the_first_is_kept():
-    rows = np.array([0, 1]), np.array([2, 3])
     one, other, again = (
-        Pattern(rows[0], np.array([c]), contrast_rows=rows[1], anchor_class="a", kind="pair")
-        for c in (0, 1, 0)
+        Pattern([0, 1], [column], contrast_rows=[2, 3], anchor_class="a", kind="pair")
+        for column in (0, 1, 0)
     )
     assert distinct([None, one, other, None, again, other]) == [1, 2]
 

@@ -164,8 +164,7 @@ def test_a_pattern_speaks_for_its_target(case):
     """That of its anchor; of two classes that is the second, whichever is the anchor."""
     model, X, y = case
     Z, signs = naive_soft_scaling(X, X), signs_of(y)
-    carriers = model.carriers(X)
-    for k, pattern in enumerate(model.patterns_):
+    for pattern, carried in zip(model.patterns_, model.carriers(X).T, strict=True):
         rows, columns = pattern.block
         wanted = signs[rows, pattern.neuron.target]
         own = 1 if y.ndim == 2 and not isinstance(pattern.anchor_class, str) else -1
@@ -175,13 +174,9 @@ def test_a_pattern_speaks_for_its_target(case):
         assert_array_equal(wanted, np.repeat([own, -own], sizes))
         assert pattern.neuron.sign == own
         scores = pattern.neuron.estimator.decision_function(Z[:, columns])
-        assert np.mean(carriers[:, k] == (own * scores > 0)) > 0.99  # in another precision
+        assert np.mean(carried == (own * scores > 0)) > 0.99  # in another precision
         by_hand = clone(pattern.neuron.estimator).fit(Z[np.ix_(rows, columns)], wanted)
-        assert_allclose(
-            scores,
-            by_hand.decision_function(Z[:, columns]),
-            atol=1e-6,
-        )
+        assert_allclose(scores, by_hand.decision_function(Z[:, columns]), atol=1e-6)
 
 
 def test_output_layer(case):
@@ -231,13 +226,6 @@ def test_self_test_and_calibration(case):
     assert_allclose(model.predict_proba(X), chances, rtol=1e-9, atol=1e-300)
 
 
-def assert_equal_but_for_a_shift(scores, expected):
-    """Calibration adds one number to all scores of a target."""
-    differences = scores - expected
-    assert_array_equal(np.isnan(scores), np.isnan(expected))
-    assert_allclose(differences - np.nanmean(differences, axis=0), 0 * expected, atol=1e-5)
-
-
 KINDS = {"bent": KernelNeuron(), "straight": KernelNeuron("linear"), "bell": GaussianNeuron()}
 
 
@@ -269,18 +257,17 @@ def test_the_self_test_chooses_the_kinds(names):
     ]
     chosen = naive_choice(tested, signs)
     assert {pair_of(p) for p in model.patterns_} == {pairs[k] for k in members[chosen]}
-    assert_equal_but_for_a_shift(model.test_scores_, tested[chosen])
+    # Calibration adds one number to all scores of a target.
+    differences = model.test_scores_ - tested[chosen]
+    assert_array_equal(np.isnan(differences), np.isnan(tested[chosen]))
+    assert_allclose(differences - np.nanmean(differences, axis=0), 0 * differences, atol=1e-5)
 
 
 def test_all_kinds_are_kept_where_nothing_can_be_tested():
     """One row of each class: none can be left out."""
     X = np.random.default_rng(0).normal(size=(2, 100))
-    model = fit(
-        X,
-        np.array([0, 1]),
-        n_neurons=60,
-        neuron_kinds=[KINDS["bent"], KINDS["straight"]],
-    )
+    kinds = [KINDS["bent"], KINDS["straight"]]
+    model = fit(X, np.array([0, 1]), n_neurons=60, neuron_kinds=kinds)
     assert np.isnan(model.test_scores_).all()
     assert model.slope_ == 1
     assert {p.neuron.estimator.kernel for p in model.patterns_} == {"rbf", "linear"}
