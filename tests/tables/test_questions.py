@@ -58,7 +58,7 @@ def test_codes_of_several_columns(table_of):
     columns = {f"g{j}": put([i + j for i in range(N)], -9, rows=(j, j + 9)) for j in range(12)}
     ((_, text),) = asked("codes", frame_of(**columns))
     assert text.startswith("'g0', 'g1'")
-    assert "and 4 more holds -9 in 24 cells" in text
+    assert "and 4 more hold -9 in 24 cells" in text
     assert text.endswith("--read missing=-9")
     two = frame_of(age=put(put(AGE, 888, rows=(1, 2)), 999), crp=CRP)
     assert {text.rpartition("=")[2] for _, text in asked("codes", two)} == {"888", "999"}

@@ -80,13 +80,13 @@ def with_name(option: str, name: str) -> str:
     return f"{option}{shlex.quote(name)}"
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def ask(asked: Asked) -> list[Question]:
     """Ask all questions about the table of a fit."""
     codes = [*_codes(asked)]
     coded = {one.column for one in codes}
-    apart = [one for one in _apart(asked) if one.column not in coded]
-    others = (rule(asked) for rule in (_ids, _dates, _texts, _giveaways))
-    return [*codes, *apart, *(one for rule in others for one in rule)]
+    apart = (one for one in _apart(asked) if one.column not in coded)
+    return [*codes, *apart, *_ids(asked), *_dates(asked), *_texts(asked), *_giveaways(asked)]
 
 
 def _ids(asked: Asked) -> Iterator[Question]:
@@ -107,7 +107,8 @@ def _codes(asked: Asked) -> Iterator[Question]:
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
         holding = [np.flatnonzero(asked.values[name] == code) for name in names]
         n = f"{sum(map(len, holding))} cells" if len(names) > 1 else rows_in_words(holding[0])
-        text = f"{listed(names)} holds {code:g} in {n}, beyond all other values, "
+        hold = "holds" if len(names) == 1 else "hold"
+        text = f"{listed(names)} {hold} {code:g} in {n}, beyond all other values, "
         text += f"{see(holding[0], asked.places)}; if it means a missing value: --read missing="
         yield Question("codes", names[0], text + shlex.quote(option))
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._names import close_to
 from bicneuron.tables._cells import (
     FALSE,
@@ -70,12 +70,9 @@ class Classes:
         """What was made of the words, in words."""
         if self.limits:
             return f"cut into the classes {listed(self._cut_names, 10)}"
-        others: dict[str, list[str]] = {}
-        for word, level in zip(self.words, self.levels, strict=True):
-            if word != level:
-                others.setdefault(level, []).append(word)
-        merged = [f"{listed(words, 4)} taken as {level!r}" for level, words in others.items()]
-        return f"class {some(merged, 4)}" if merged else ""
+        pairs = zip(self.words, self.levels, strict=True)
+        merged = [f"{word!r} taken as {level!r}" for word, level in pairs if word != level]
+        return f"class {some(merged)}" if merged else ""
 
     @property
     def _cut_names(self) -> list[str]:
@@ -239,39 +236,41 @@ def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]
 def no_classes(target: str, column: Column) -> str:
     """The reason why labels are not classes, or an empty text."""
     labels = labels_of(column)
-    classes = np.unique(labels)
+    classes, (different, counts) = np.unique(labels), _quantities(column)
     if len(classes) == 1:
         return (
             f"target {target!r} has one class, {classes.tolist()[0]!r}, in all rows; two are "
             "needed. Without --target, bicneuron find searches all rows for groups."
         )
-    values = _quantities(column)
-    different, counts = np.unique(values, return_counts=True)
     # Numbered from 0 or 1 on, without a gap and with enough rows each.
-    numbered = different.tolist() in ([*range(len(different))], [*range(1, len(different) + 1)])
-    why, cut = "", ""
+    n = len(different)
+    numbered = different.tolist() in ([*range(n)], [*range(1, n + 1)])
     if len(classes) == len(labels) > 2:
         why = "has a different value in each row"
-    elif np.any(values % 1 > 0):
+    elif np.any(different % 1 > 0):
         why = "holds measurements"
-    elif len(different) > _MOST_NUMBERS and not (numbered and counts.min() >= _ROWS_EACH):
-        why = f"has {len(classes)} different numbers"
-    if len(different) > 1:
-        limit = max(different[1], np.quantile(values, 0.5, method="higher"))
-        option = shlex.quote(f"{target}={_in_digits(limit)}")
-        cut = f", or cut {target!r} into classes: --read cut={option}"
-    such = f"such as {shown(text_of(cells_of(column)[0]))}"
-    return f"target {target!r} {why}, {such}; name a column of classes{cut}." if why else ""
+    elif n > _MOST_NUMBERS and not (numbered and counts.min() >= _ROWS_EACH):
+        why = f"has {n} different numbers"
+    else:
+        return ""
+    such = f"such as {shown(text_of(cells_of(column)[0]))}; name a column of classes"
+    if n > 1:
+        middle = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
+        option = shlex.quote(f"{target}={_in_digits(different[max(middle, 1)])}")
+        such += f", or cut {target!r} into classes: --read cut={option}"
+    return f"target {target!r} {why}, {such}."
 
 
-def _quantities(column: Column) -> FloatArray:
-    """The values of a target of numbers; none if there are words, units or a few grades."""
+def _quantities(column: Column) -> tuple[FloatArray, AnyArray]:
+    """Different numbers of a target and their rows; none of words, units or a few grades."""
     reading = read_column(column)
     units = {unit for unit in reading.units if unit}
     values = reading.values[np.isfinite(reading.values)]
+    different, counts = np.unique(values, return_counts=True)
     are_words = reading.is_text or reading.text_rows(reading.own_mark or POINT)
-    are_grades = (units or reading.limits) and len(np.unique(values)) <= _MOST_NUMBERS
-    return values[:0] if are_words or are_grades or len(units) > 1 else values
+    are_grades = (units or reading.limits) and len(different) <= _MOST_NUMBERS
+    n = 0 if are_words or are_grades or len(units) > 1 else len(different)
+    return different[:n], counts[:n]
 
 
 def _in_digits(value: float) -> str:
