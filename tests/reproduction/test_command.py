@@ -122,7 +122,6 @@ def test_places_where_nothing_can_be_written_are_refused(error_of, tmp_path):
         message = error_of(*QUICK, "--out", out)
         assert f"cannot write to {out}" in message
         assert "--out" in message
-    assert (tmp_path / "out").read_text() == "mine"
     (tmp_path / "report.md").mkdir()
     assert "report.md" in error_of(*WDBC, "--out", tmp_path)
     assert len(list(tmp_path.rglob("*.json"))) == 6, "the finished folds are kept"
