@@ -120,19 +120,13 @@ def test_levels_and_row_effects(planted):
     assert_allclose(effects.std(), 0.5, rtol=0, atol=5 * 0.5 / np.sqrt(2 * 180))
 
 
-def test_magnitudes_of_zero():
-    X, rows, columns = make_additive_biclusters(
-        (5, 6), bicluster_shape=(3, 4), level=2, row_effect=0, noise=0, background=0
-    )
-    assert_array_equal(np.abs(X), 2 * np.outer(rows[0], columns[0]))
-
-
-def test_without_shuffling_blocks_follow_the_diagonal():
-    _, rows, columns = make_additive_biclusters(
-        (5, 7), n_biclusters=2, bicluster_shape=(2, 3), shuffle=False
-    )
+def test_magnitudes_of_zero_and_blocks_that_follow_the_diagonal():
+    sizes = {"n_biclusters": 2, "bicluster_shape": (2, 3), "shuffle": False}
+    nothing = {"row_effect": 0, "noise": 0, "background": 0}
+    X, rows, columns = make_additive_biclusters((5, 7), level=2, **sizes, **nothing)
     assert_array_equal(rows, [[1, 1, 0, 0, 0], [0, 0, 1, 1, 0]])
     assert_array_equal(columns, [[1, 1, 1, 0, 0, 0, 0], [0, 0, 0, 1, 1, 1, 0]])
+    assert_array_equal(np.abs(X), 2 * (rows.T.astype(int) @ columns))
 
 
 # --- breiman
