@@ -28,7 +28,7 @@ class Text(NamedTuple):
     column: str | None = None
 
 
-class Numbers(HTMLParser):
+class PageTexts(HTMLParser):
     """The texts of a page, in its order; a number is in one of them, or hidden."""
 
     def __init__(self, html):

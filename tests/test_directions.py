@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 import pytest
-from page_numbers import Numbers
+from page_numbers import PageTexts
 from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_wine
@@ -160,7 +160,7 @@ def of_page(model, table, evidence, folder):
         folder / "page.html", model, table.X, table.y, columns=evidence, overwrite=True
     )
     cells = {}
-    for text in Numbers(path.read_text()).texts:
+    for text in PageTexts(path.read_text()).texts:
         if text.row and (part := re.fullmatch(r".*olumns of pattern (\d+)", text.part)):
             cells.setdefault((text.part, int(part[1]), text.row), {})[text.column] = text.words
     assert cells or not model.patterns_

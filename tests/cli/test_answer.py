@@ -116,9 +116,6 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     assert Page(answer).text == " ".join(told.split())
 
 
-# --- tables that give little, or much
-
-
 def test_noise_without_a_target_has_an_answer(run, tmp_path):
     table_of([]).to_csv(tmp_path / "table.csv")
     options = [*SMALL, "--drop", "status", "-o", tmp_path / "page.html"]

@@ -313,9 +313,6 @@ def test_models_and_pipelines_of_python_are_taken_too(run, refused, patients, eu
     assert (written[CHANCES] == steps.predict_proba(X)).to_numpy().all()
 
 
-# --- every format
-
-
 @pytest.mark.parametrize("suffix", [".tsv", ".xlsx"])
 def test_predictions_in_every_format(run, european, model_file, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"

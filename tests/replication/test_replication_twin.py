@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.group_page import NaiveGroup, NaiveScaling, naive_in_order
+from oracles.groups import NaiveGroup, NaiveScaling, naive_in_order
 from oracles.one_axis import naive_cox
 
 from bicneuron import SubgroupBiclustering

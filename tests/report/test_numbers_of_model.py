@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from page_numbers import Numbers, agree, letters, number, percent, signed, table_of, wilson
+from page_numbers import PageTexts, agree, letters, number, percent, signed, table_of, wilson
 from scipy.stats import mannwhitneyu
 from sklearn.metrics import confusion_matrix
 
@@ -35,7 +35,7 @@ def made(tmp_path_factory):
     model = BicNeuronNetwork(n_neurons=3, neuron_kinds=kinds, random_state=0).fit(X, y)
     scores = cross_validated_scores(model, X, y)
     path = tmp_path_factory.mktemp("model") / "page.html"
-    page = Numbers(write_report(path, model, X, y, scores=scores).read_text())
+    page = PageTexts(write_report(path, model, X, y, scores=scores).read_text())
     return page, X, y, with_folds(model, X, y, scores), scores
 
 

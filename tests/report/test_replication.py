@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
-from page_numbers import Numbers, number, rounded, table_of
+from page_numbers import PageTexts, number, rounded, table_of
 from pages import Page, assert_self_contained
 
 from bicneuron import Findings, SubgroupBiclustering
@@ -148,7 +148,7 @@ def test_the_first_screen_has_the_sentence_and_a_line_for_each_pattern():
 
 
 def test_tables_have_the_figures_of_each_pattern():
-    page = Numbers(page_text())
+    page = PageTexts(page_text())
     questions = {
         "Do its columns move together, as there?": ("p_together", "together"),
         f"Is it tied to the class ({NASTY})?": ("p_class", "tied"),

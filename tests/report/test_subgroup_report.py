@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
-from page_numbers import Numbers, number, rounded, signed, table_of
+from page_numbers import PageTexts, number, rounded, signed, table_of
 from pages import Page, assert_self_contained
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
@@ -85,7 +85,7 @@ def test_every_group_has_the_figures_of_its_columns_and_carriers(tmp_path):
     found = judged_groups(miner, X, y, random_state=0)
     path, columns = tmp_path / "page.html", found.columns
     assert [one.number for one in columns] == [1]
-    page = Numbers(write_report(path, found.miner, X, y, columns=columns).read_text())
+    page = PageTexts(write_report(path, found.miner, X, y, columns=columns).read_text())
     scores = pd.DataFrame(found.miner.pattern_scores(X), index=X.index)
     for k, pattern in enumerate(found.patterns, start=1):
         inside, (_, lines) = scores[k - 1] > 0, table_of(page, f"Columns of pattern {k}")

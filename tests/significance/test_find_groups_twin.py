@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.group_page import (
+from oracles.groups import (
     NaiveGroup,
     NaiveScaling,
     naive_class_p,

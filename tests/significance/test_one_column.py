@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.group_page import naive_in_order
+from oracles.groups import naive_in_order
 from oracles.rank_sums import naive_hedges_g, naive_rank_p
 from scipy.stats import hypergeom, mannwhitneyu
 
