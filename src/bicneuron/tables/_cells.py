@@ -182,6 +182,7 @@ _BODY = {
     )
     for mark, other in ((POINT, COMMA), (COMMA, POINT))
 }
+_DECIMAL = re.compile("-?[0-9]{1,15},([0-9]+)")
 # Cells that may be decimals, for each that shows its mark.
 _MANY = 5
 
@@ -201,6 +202,9 @@ _GAP, _WORD = Number(_NOTHING), Number(_NOTHING)  # no value, and a value that i
 
 def read_number(text: str) -> Number | None:
     """Read the text of a cell; None if it is not a number."""
+    decimal = _DECIMAL.fullmatch(text)
+    if decimal and len(decimal[1]) != 3:  # most cells of a table with a decimal comma
+        return Number({POINT: math.nan, COMMA: float(text.replace(",", "."))})
     cell = _CELL.fullmatch(text if text.isascii() else text.translate(_AS_ASCII))
     unit = cell["unit"] or "" if cell else ""
     if cell is None or unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time

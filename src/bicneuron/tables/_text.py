@@ -171,7 +171,7 @@ def _numbers(cells: Any) -> FloatArray | None:
         with suppress(pa.ArrowInvalid):
             values = np.array(cells.cast(pa.float64()))
             if np.any(values % 1 > 0):
-                is_open = may_be_thousands(values)
+                is_open = np.fmax.reduce(values) >= 100 and may_be_thousands(values)
             else:
                 is_name = compute.match_substring_regex(cells, _MAY_BE_NAMES)
                 is_open = compute.any(is_name).as_py()
