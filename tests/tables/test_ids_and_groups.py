@@ -143,3 +143,14 @@ def test_rows_of_a_patient_stay_together(table_of, name, place, form):
     assert note.startswith(f"id {name!r}: ")
     as_asked = table_of(frame.to_csv(index=False), target="kind", aside={"groups": ()})
     assert same_parts(as_asked.aside["groups"], persons), "rows of one id are never independent"
+
+
+def test_pairs_of_rows_that_are_alike_are_asked_about(table_of):
+    rng = np.random.default_rng(0)
+    patients = rng.normal(size=(30, 40))
+    rows = np.vstack([patients, patients + 0.3 * rng.normal(size=patients.shape)])
+    frame = pd.DataFrame(rows, columns=[f"g{j}" for j in range(40)]).assign(kind=np.arange(60) % 2)
+    table = table_of(frame.to_csv(index=False), target="kind")
+    assert table.aside == {}
+    (text,) = [question.text for question in table.questions if question.rule == "together"]
+    assert text.startswith("60 of 60 rows come in pairs that are far more alike than others")

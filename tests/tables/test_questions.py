@@ -141,6 +141,14 @@ def test_logarithms_are_taken_of_numbers_only(table_of):
             table_of(bad, **options)
 
 
+def test_raw_intensities_are_hinted_at():
+    raw = pd.DataFrame(RANDOM.lognormal(5, 1.5, (12, 120)).round(1))
+    ((_, text),) = asked("log", raw.rename(columns="g{}".format))
+    assert "--read log=yes takes log2(x + 1) of all" in text
+    for other in (np.log2(raw + 1), -raw, raw.iloc[:, 30:]):
+        assert not asked("log", other.rename(columns="g{}".format))
+
+
 # --- what gives the class away
 
 N_ROWS = 120
@@ -242,7 +250,8 @@ HONEST = {
 
 @pytest.mark.parametrize("name", HONEST)
 def test_honest_tables_raise_no_alarm(name):
-    assert [q for q in check(HONEST[name](), "diagnosis") if q.rule != "together"] == []
+    questions = check(HONEST[name](), "diagnosis")
+    assert [one for one in questions if one.rule not in ("together", "log")] == []
 
 
 # --- rows below the data that sum it up

@@ -86,7 +86,8 @@ def ask(asked: Asked) -> list[Question]:
     codes = [*_codes(asked)]
     coded = {one.column for one in codes}
     apart = (one for one in _apart(asked) if one.column not in coded)
-    return [*codes, *apart, *_ids(asked), *_dates(asked), *_texts(asked), *_giveaways(asked)]
+    others = (rule(asked) for rule in (_ids, _dates, _texts, _intensities, _giveaways))
+    return [*codes, *apart, *(one for rule in others for one in rule)]
 
 
 def _ids(asked: Asked) -> Iterator[Question]:
@@ -220,6 +221,18 @@ def _texts(asked: Asked) -> Iterator[Question]:
     if said:
         numbers = "to use their numbers, write each plainly in a column of its own"
         yield Question("texts", "", f"texts with digits left out: {some(said)}; {numbers}")
+
+
+def _intensities(asked: Asked) -> Iterator[Question]:
+    """Values of many columns that look like raw intensities, by the rule of GEO2R."""
+    if len(asked.numbers) < _FEW_COLUMNS:
+        return
+    values = np.stack([asked.values[name] for name in asked.numbers])
+    cells, are_large = values[np.isfinite(values)], np.mean(np.any(values > 100, axis=1)) >= 0.25
+    is_skewed = cells.mean() >= 1.5 * np.median(cells) and np.percentile(cells, 99) > 100
+    if are_large and is_skewed and cells.min() >= 0:
+        text = f"values look like raw intensities or counts, the largest {cells.max():.4g}; "
+        yield Question("log", "", text + "--read log=yes takes log2(x + 1) of all numbers")
 
 
 def _giveaways(asked: Asked) -> Iterator[Question]:

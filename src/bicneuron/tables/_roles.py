@@ -9,6 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._names import close_to
+from bicneuron._shared._together import close_rows
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import (
@@ -282,11 +283,16 @@ class Reader:
         repeated = {one: names_of(self.columns[one]) for one, r in roles if r is Role.REPEATED}
         if names is not None and len({*names}) < len(names):
             repeated = {self.id_column or "row names": names, **repeated}
-        stems_of, named = None if "groups" in self.asked.aside else names, aside.get("groups")
+        guess, named = "groups" not in self.asked.aside, aside.get("groups")
+        stems_of = names if guess else None
         groups, notes = keep_together(matrix, repeated, stems_of, named, labels, self.places)
         self.notes += notes
         if groups is not None:
             aside["groups"] = groups
+        elif guess and (n := int(close_rows(matrix).sum())):
+            pairs = f"{n} of {len(matrix)} rows come in pairs that are far more alike than others"
+            way = "samples of one patient? Name the column of patients with --groups"
+            self.questions.append(Question("together", "", f"{pairs}: {way}"))
 
     def _ask(self, encoding: Encoding, made: Prepared, look: Look, labels: Any) -> None:
         """Ask about what was read in a fit."""
