@@ -19,6 +19,9 @@ N_FIT = 30
 
 
 TRUTH = pd.read_csv(FOLDER / "truth.csv")
+DAYS = (pd.Timestamp("2019-01-14") + pd.to_timedelta(TRUTH["day"], unit="D")).dt
+TRUTH["year"] = DAYS.year + (DAYS.dayofyear - 1) / (365 + DAYS.is_leap_year)
+TRUTH["noon"] = DAYS.year + (DAYS.dayofyear - 0.5) / (365 + DAYS.is_leap_year)
 TRUTH["female"] = 1 - TRUTH["male"]
 TRUTH["dose"] = TRUTH["age"].where(TRUTH.index % 5 != 0, 999)
 TRUTH["crp from 1 on"] = TRUTH["crp"].clip(1)

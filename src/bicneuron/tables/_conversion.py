@@ -13,6 +13,8 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import (
     COMMA,
     FALSE,
+    MISSING,
+    MISSING_AMONG_NUMBERS,
     POINT,
     TRUE,
     Column,
@@ -25,7 +27,7 @@ from bicneuron.tables._cells import (
     text_of,
 )
 
-KINDS = ("number", "yes/no", "category", "left out")
+KINDS = ("number", "yes/no", "date", "category", "left out")
 DIFFERENT, SAME = "a different text in most rows", "the same in all rows"
 NO_NUMBER, _LIMITS = "is not a finite number", "limits such as <0.5 taken as the limit itself"
 # Units that make another number of the digits, so that cells without them are doubtful.
@@ -34,6 +36,11 @@ _MOST_UNITS = 3  # more endings of numbers are parts of words
 MOST_CATEGORIES = 10
 # What spreadsheets make of 3/10 and of the gene MARCH1.
 _WITHOUT_YEAR = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")
+# Dates as they are written, and those whose order is beyond doubt; others leave it to the fit.
+_DATE = re.compile(r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4})(?!\d).*")
+_PLAIN_FORMS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
+_DATE_FORMS = (*_PLAIN_FORMS, "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
+_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M:%S%z")
 _CROSSES = frozenset({"x", "\u2713", "\u2714"})  # in a box that is blank otherwise
 
 
@@ -53,7 +60,7 @@ class Conversion:
     column: str
     kind: str
     words: tuple[str, ...] = ()  # no and yes, or categories
-    unit: str = ""
+    unit: str = ""  # of numbers, or the format of dates
     decimal: str = ""
     about: str = ""  # what happens to the cells, or why the column is left out
 
@@ -63,6 +70,8 @@ class Conversion:
         is_flag = self.kind == "yes/no" and self.words[1].lower() in ("true", "t", "1")
         if is_flag or self.kind == "number":
             return (self.column,)
+        if self.kind == "date":
+            return (f"{self.column} (year)",)
         return tuple(f"{self.column} = {word}" for word in self._counted)
 
     @property
@@ -77,7 +86,17 @@ class Conversion:
         if self.kind == "number":
             made = self._numbers(reading, decimal)
             return _logarithms(made) if log and made.values else made
+        if self.kind == "date":
+            return self._dates(column)
         return Converted() if self.kind == "left out" else self._words(column)
+
+    def _dates(self, column: Column) -> Converted:
+        texts = _texts_of(column, MISSING_AMONG_NUMBERS)
+        years = years_of(texts, self.unit)
+        missing = [row for row, text in enumerate(texts) if not text]
+        why = "is not a date, as " + (f"the others, {self.unit}" if self.unit else "the others")
+        wrong = dict.fromkeys({*np.flatnonzero(np.isnan(years)).tolist()} - {*missing}, why)
+        return Converted([years], missing, wrong)
 
     def _numbers(self, reading: Reading, decimal: str | None) -> Converted:
         # The fit decides, and not what most columns of a new table show.
@@ -171,9 +190,10 @@ def _decide_number(name: str, reading: Reading, mark: str) -> Conversion | None:
 
 
 def _decide_words(name: str, column: Column) -> Conversion:
+    if (form := _form_of_dates(column)) is not None:
+        return Conversion(name, "date", unit=form, about="dates taken as years with decimals")
     cells = cells_of(column)
-    texts = each_once(lambda cell: "" if is_missing(cell) else text_of(cell), cells)
-    counts = Counter(filter(None, texts))
+    counts = Counter(filter(None, _texts_of(column)))
     if day := next(filter(_WITHOUT_YEAR.fullmatch, counts), ""):
         about = f"dates without a year such as {day}, as spreadsheets make of 3/10 and MARCH1"
         return Conversion(name, "left out", about=about)
@@ -197,3 +217,42 @@ def _decide_words(name: str, column: Column) -> Conversion:
         return Conversion(name, "left out", about=about)
     about = f"a column of 0 and 1 for each of {listed(levels, 10)}"
     return Conversion(name, "category", levels, about=about)
+
+
+def _texts_of(column: Column, missing: frozenset[str] = MISSING) -> list[str]:
+    """Cells as texts, empty where there is no value."""
+
+    def text(cell: Any) -> str:
+        text = "" if is_missing(cell) else text_of(cell)
+        return "" if text.lower() in missing else text
+
+    return each_once(text, cells_of(column))
+
+
+def _form_of_dates(column: Column) -> str | None:
+    """The format of a column of dates; None if a cell is none, or the order remains open."""
+    texts = [*filter(None, dict.fromkeys(_texts_of(column, MISSING_AMONG_NUMBERS)))]
+    if not texts or not all(map(_DATE.fullmatch, texts)):
+        return None
+    found = {form: years_of(texts, form) for form in _DATE_FORMS}
+    found = {form: years for form, years in found.items() if not np.isnan(years).any()}
+    are_same = len({years.tobytes() for years in found.values()}) == 1
+    return next(iter(found)) if are_same else None
+
+
+def years_of(texts: Sequence[str], form: str) -> FloatArray:
+    """Dates as years with decimals, in UTC; NaN for what is no date."""
+    import pandas as pd  # loaded late: a table without dates may be refused before
+
+    different = pd.Series([*dict.fromkeys(texts)])
+    moments = pd.Series(pd.NaT, different.index, dtype="datetime64[ns, UTC]")
+    for one in dict.fromkeys((form, *_PLAIN_FORMS)):
+        for time in _TIMES:
+            some = different[moments.isna() & different.str.fullmatch(_DATE)]
+            read = pd.to_datetime(some, format=one + time, errors="coerce", utc=True)
+            moments[some.index] = read
+    of = moments.dt
+    seconds = 3600 * of.hour + 60 * of.minute + of.second
+    years = of.year + (of.dayofyear - 1 + seconds / 86400) / (365 + of.is_leap_year)
+    known = dict(zip(different, years.to_numpy(np.float64), strict=True))
+    return np.array([known[text] for text in texts])
