@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import zipfile
 
 import anndata
 import h5py
@@ -129,7 +130,7 @@ def test_files_that_are_none(tmp_path):
         ("table.arff", "its name must end in .csv"),
         ("table.xls", "Save old Excel files as .xlsx"),
         ("table.parquet.gz", "its name must end in .csv"),
-        ("table.zip", "unpack archives"),
+        ("table.zip", "cut or damaged"),
     ],
 )
 def test_names_that_stand_for_no_format(table_of, name, said):
@@ -167,6 +168,21 @@ def test_a_file_cut_in_the_middle(tmp_path, suffix, share):
     path.write_bytes(content[: int(share * len(content))])
     with pytest.raises(TableError, match=r"is cut or damaged.* again\."):
         read_table(path)
+
+
+def zipped(path, *names):
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in names:
+            archive.writestr(name, GOOD)
+    return path
+
+
+def test_an_archive_of_one_table_is_read_and_one_of_two_is_refused(tmp_path, table_of):
+    others = "__MACOSX/._t.csv", "data/.DS_Store", "data/"
+    table = read_table(zipped(tmp_path / "one.zip", *others, "data/t.csv"))
+    assert table.features.equals(table_of(GOOD).features)
+    with pytest.raises(TableError, match="contains 2 files; unpack it and name one of them"):
+        read_table(zipped(tmp_path / "two.zip", *others, "data/t.csv", "data/u.csv"))
 
 
 def test_a_small_file_that_unpacks_to_far_more_is_refused(tmp_path):

@@ -1,5 +1,7 @@
 """Numbers and words are read as what they mean, in whatever way people write them."""
 
+from datetime import datetime
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import COMMA, POINT, read_column, read_number
-from bicneuron.tables._conversion import Conversion, decide
+from bicneuron.tables._conversion import Conversion, decide, years_of
 from bicneuron.tables._ids import are_codes
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
@@ -64,6 +66,21 @@ def conversion_of(cells):
     return decide("a", cells, reading, None, are_codes=is_code)
 
 
+@settings(max_examples=25)
+@given(
+    st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1)),
+    st.sampled_from(["%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m-%d-%Y"]),
+    st.sampled_from(["", " %H:%M", "T%H:%M:%S"]),
+)
+def test_a_date_is_read_as_itself(moment, form, clock):
+    text = moment.strftime(form + clock)
+    start, end = datetime(moment.year, 1, 1), datetime(moment.year + 1, 1, 1)
+    share = (datetime.strptime(text, form + clock) - start) / (end - start)
+    assert years_of([text, "2021-13-01", ""], form) == pytest.approx(
+        [moment.year + share, np.nan, np.nan], abs=1e-9, nan_ok=True
+    )
+
+
 @pytest.mark.parametrize(
     ("cells", "kind", "features"),
     [
@@ -80,7 +97,8 @@ def conversion_of(cells):
         (["<0.5", "0.7"], "number", ["a"]),
         (["$1,200.50", "$3"], "number", ["a"]),
         (["70 kg", "72", "73kg"], "number", ["a"]),
-        (["13/01/2021", "01/02/2021", "03/02/2021"], "left out", []),
+        (["13/01/2021", "01/02/2021", "03/02/2021"], "date", ["a (year)"]),
+        (["11/01/2021", "01/02/2021", "03/02/2021"], "left out", []),
         (["one", "one"], "left out", []),
         (["this", "that", "other"], "left out", []),
         (["", "NA"], "left out", []),

@@ -21,6 +21,10 @@ AGE, CRP, WEIGHT, SHARE, INCOME, CHANGE, MALE, STAGE = (
     TRUTH[name].tolist()
     for name in ("age", "crp", "weight", "share", "income", "change", "male", "stage")
 )
+DAYS = pd.Series(pd.Timestamp("2019-01-14") + pd.to_timedelta(TRUTH["day"], unit="D")).dt
+ISO, DAY_FIRST, MONTH_FIRST = (
+    DAYS.strftime(form).tolist() for form in ("%Y-%m-%d", "%d/%m/%Y", "%m/%d/%Y")
+)
 HOLES = [CRP[i] if i % 7 else "" for i in range(N)]
 TOWNS = [["Bonn", "Ulm", "Wien"][town] for town in TRUTH["town"]]
 SEXES = ["male" if male else "female" for male in MALE]
@@ -101,6 +105,11 @@ EQUAL = [
         [-9 if one == "" else one for one in HOLES],
         options={"missing": ["-9"]},
     ),
+    # dates
+    Pair("German dates", ISO, DAYS.strftime("%d.%m.%Y")),
+    Pair("ISO dates", DAY_FIRST, ISO),
+    Pair("dates with midnight", ISO, DAYS.strftime("%Y-%m-%d 00:00:00")),
+    Pair("dates in UTC", MONTH_FIRST, DAYS.strftime("%Y-%m-%dT00:00:00Z")),
     # words
     Pair("capitals", SEXES, [one.upper() for one in SEXES]),
     Pair("towns with characters of no width", TOWNS, written("{}\u200b", TOWNS)),
@@ -130,6 +139,12 @@ ERRORS = [
     Pair("infinite", CRP, put(CRP, {5: "inf"}), ("row 6 (P06)", "'inf'")),
     Pair("a range", AGE, put(AGE, {5: "40-49"}), ("row 6 (P06)", "'40-49'")),
     Pair("a footnote", CRP, put(CRP, {5: "3.1*"}), ("row 6 (P06)", "'3.1*'")),
+    Pair("months first", DAY_FIRST, MONTH_FIRST, ("'04/26/2020'", "the day first")),
+    Pair("days first", MONTH_FIRST, DAY_FIRST, ("'26/04/2020'", "the month first")),
+    Pair("an order that the fit had not", ISO, DAY_FIRST, ("'26/04/2020'", "is not a date")),
+    Pair("short years", ISO, DAYS.strftime("%d.%m.%y"), ("is not a date",)),
+    Pair("dates without marks", ISO, DAYS.strftime("%Y%m%d"), ("is not a date",)),
+    Pair("no such day", ISO, put(ISO, {2: "2020-02-30"}), ("row 3 (P03)", "'2020-02-30'")),
     Pair("m and f", SEXES, [one[0] for one in SEXES], ("'f'", "'female', 'male'")),
     Pair("a third sex", SEXES, put(SEXES, {7: "divers"}), ("row 8 (P08)", "'divers'")),
     Pair("numbers for words", SEXES, MALE, ("'female', 'male'",)),

@@ -94,7 +94,8 @@ class Conversion:
         texts = _texts_of(column, MISSING_AMONG_NUMBERS)
         years = years_of(texts, self.unit)
         missing = [row for row, text in enumerate(texts) if not text]
-        why = "is not a date, as " + (f"the others, {self.unit}" if self.unit else "the others")
+        order = {"%d": " with the day first", "%m": " with the month first"}
+        why = "is not a date" + order.get(self.unit[:2], "")
         wrong = dict.fromkeys({*np.flatnonzero(np.isnan(years)).tolist()} - {*missing}, why)
         return Converted([years], missing, wrong)
 

@@ -3,11 +3,13 @@
 import gzip
 import io
 import os
+import re
 import textwrap
 import warnings
+import zipfile
 from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _TEXT = (".csv", ".txt", ".tsv", ".tab", ".gct")
-_READ = (*_TEXT, *(f"{suffix}.gz" for suffix in _TEXT), ".parquet", ".pq", ".xlsx", ".h5ad")
+_READ = (*_TEXT, *(f"{one}.gz" for one in _TEXT), ".zip", ".parquet", ".pq", ".xlsx", ".h5ad")
 _PANDAS = "tables need pandas: pip install 'bicneuron[tables]'."
 _WRITTEN = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".xlsx")
 # What a packed file may unpack to: so many bytes, or so many times what was read if that is more.
@@ -40,7 +42,7 @@ def check_readable(path: str | os.PathLike[str]) -> None:
     if not path.name.lower().endswith(_READ):
         raise TableError(
             f"{path} is not a table that can be read: its name must end in {', '.join(_READ)}. "
-            "Save old Excel files as .xlsx, and unpack archives."
+            "Save old Excel files as .xlsx."
         )
     if not path.exists():
         raise TableError(f"{path} does not exist.")
@@ -82,10 +84,11 @@ def read_sheet(
 def _unpacked(path: Path) -> bytes:
     """The content of a file, which is unpacked within a limit."""
     with path.open("rb") as packed:
-        if packed.read(2) != b"\x1f\x8b":
-            return path.read_bytes()
-        packed.seek(0)
-        chunks, n_bytes, file = [], 0, gzip.GzipFile(fileobj=packed)
+        is_gzip = packed.peek(2).startswith(b"\x1f\x8b")
+        if path.suffix.lower() != ".zip" and not is_gzip:
+            return packed.read()
+        file: Any = gzip.GzipFile(fileobj=packed) if is_gzip else _only_file(path, packed)
+        chunks, n_bytes = [], 0
         while chunk := file.read(_CHUNK):
             chunks.append(chunk)
             n_bytes += len(chunk)
@@ -95,6 +98,15 @@ def _unpacked(path: Path) -> bytes:
                     "as of a file made to fill the memory. Unpack it first if it is a table."
                 )
         return b"".join(chunks)
+
+
+def _only_file(path: Path, packed: IO[bytes]) -> IO[bytes]:
+    """The only file of an archive, beside those that macOS adds."""
+    archive = zipfile.ZipFile(packed)
+    names = [one for one in archive.namelist() if not re.search(r"/$|(^|/)(__MACOSX/|\.)", one)]
+    if len(names) != 1:
+        raise TableError(f"{path} contains {len(names)} files; unpack it and name one of them.")
+    return archive.open(names[0])
 
 
 def _with_index(frame: "pd.DataFrame") -> "pd.DataFrame":
