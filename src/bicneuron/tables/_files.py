@@ -213,8 +213,7 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
             frame.to_excel(writer, index=False)
             for cell in (cell for row in writer.book.active.iter_rows() for cell in row):
                 if isinstance(cell.value, str):
-                    cell.data_type = "s"  # text that starts with = must not become a formula
-                    # Nor when somebody edits the cell; Excel hides this apostrophe.
+                    cell.data_type = "s"  # no formula, also when somebody edits the cell
                     cell.quotePrefix = escape_formula(cell.value) != cell.value
     except (IllegalCharacterError, ValueError) as error:
         raise TableError(f"{path}: Excel cannot hold the table ({error}); use .csv.") from error

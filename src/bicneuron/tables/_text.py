@@ -53,8 +53,7 @@ def _decoded(path: Path, content: bytes) -> tuple[str, list[str]]:
         raise TableError(f"{path} is not text and no format that its name could stand for.")
     for encoding in [_MARKS[mark]] if mark else ["utf-8", "cp1252"]:
         with suppress(UnicodeDecodeError):
-            is_guess = encoding == "cp1252"
-            notes = ["encoding: Windows-1252, because it is not UTF-8"] if is_guess else []
+            notes = ["encoding: Windows-1252, because it is not UTF-8"] * (encoding == "cp1252")
             return content[len(mark) :].decode(encoding), notes
     raise TableError(f"{path} is cut or damaged, or neither UTF-8 nor Windows-1252 text.")
 
@@ -139,9 +138,10 @@ def _cells(path: Path, text: str, delimiter: str, width: int, notes: list[str]) 
 
 def _columns(cells: Sequence[Any], *, as_text: bool) -> list[Column]:
     """Columns of numbers where all cells are plain ones, and of text elsewhere."""
+    import pyarrow as pa
     from pyarrow import compute
 
-    numbers = map(_numbers, cells)
+    numbers = [_numbers(one, pa) for one in cells]
     columns = [_texts(one) if n is None else n for one, n in zip(cells, numbers, strict=True)]
     texts = (column for column in columns if isinstance(column, list))
     if not as_text and not any(read_column(column).own_mark == COMMA for column in texts):
@@ -157,12 +157,9 @@ def _texts(cells: Any) -> list[str]:
     return [*map(unescape_formula, texts)] if any("'" in cell for cell in texts) else texts
 
 
-@np.errstate(invalid="ignore")
-def _numbers(cells: Any) -> FloatArray | None:
+def _numbers(cells: Any, pa: Any) -> FloatArray | None:
     """Plain numbers, NaN where a cell is missing; None if there is anything else."""
-    import pyarrow as pa
-    from pyarrow import compute
-
+    compute = pa.compute
     for has_gaps in (False, True):
         if has_gaps:
             cells = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
@@ -170,12 +167,15 @@ def _numbers(cells: Any) -> FloatArray | None:
             cells = compute.if_else(is_gap, None, cells)
         with suppress(pa.ArrowInvalid):
             values = np.array(cells.cast(pa.float64()))
-            if np.any(values % 1 > 0):
-                is_open = np.fmax.reduce(values) >= 100 and may_be_thousands(values)
+            largest = np.fmax.reduce(np.abs(values))
+            if largest == np.inf:
+                return None
+            if (values % 1 > 0).any():
+                is_open = largest >= 100 and may_be_thousands(values)
             else:
                 is_name = compute.match_substring_regex(cells, _MAY_BE_NAMES)
                 is_open = compute.any(is_name).as_py()
-            return None if is_open or np.isinf(values).any() else values
+            return None if is_open else values
     return None
 
 
