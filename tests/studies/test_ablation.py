@@ -8,7 +8,7 @@ from fold_records import make_fold
 from bicneuron import BicNeuronNetwork
 from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
-from reproduction._folds import Fold, run_fold
+from reproduction._folds import Fold
 from reproduction._problems import Problem
 from reproduction._protocols import GROUPED
 from studies._classifiers import PATTERNS
@@ -30,12 +30,12 @@ def drawn(problem):
     def draw(kind, seed):
         return _draw(problem.X, sides, kind()._resolved_design(), np.random.default_rng(seed))
 
-    return [(draw(BicNeuronNetwork, seed), draw(RandomPairsNetwork, seed)) for seed in range(200)]
+    return [(draw(BicNeuronNetwork, seed), draw(RandomPairsNetwork, seed)) for seed in range(100)]
 
 
 def test_random_pairs_have_the_class_and_the_sizes_of_mined_ones(drawn, problem):
     found = [(mined, random) for mined, random in drawn if mined[0] is not None]
-    assert len(found) > 100
+    assert len(found) > 50
     for (mined, target), (random, same_target) in found:
         assert same_target == target
         assert random.anchor_class == mined.anchor_class
@@ -60,26 +60,13 @@ def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
     assert [np.mean(excess) for excess in shared.values()] == pytest.approx([0, 0], abs=0.05)
 
 
-def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem, monkeypatch):
-    monkeypatch.setattr("studies.ablation.MAX_DRAW_ROWS", len(problem.y))
-    design = RandomPairsNetwork()._resolved_design()
-    sides = encode_targets(problem.y).sides()
-    pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
-    centre = problem.X[np.ix_(pair.rows, pair.columns)].mean(axis=0)
-    others = np.flatnonzero(problem.y != pair.anchor_class)
-    distances = np.sum((problem.X[np.ix_(others, pair.columns)] - centre) ** 2, axis=1)
-    nearest = others[np.argsort(distances)[: len(pair.contrast_rows)]]
-    assert set(pair.contrast_rows) == set(nearest)
-
-
 def test_both_networks_differ_in_their_pairs_only(problem):
     mined, random = (Fold(PATTERNS, problem, model, 3, 0).build() for model in (MINED, RANDOM))
     assert (type(mined), type(random)) == (BicNeuronNetwork, RandomPairsNetwork)
     assert mined.get_params() == random.get_params()
     assert PATTERNS.folds is GROUPED.folds, "persons are kept together"
-    record = run_fold(Fold(PATTERNS, problem, RANDOM, 0, 0))
-    assert record.protocol == "patterns"
-    assert record.acc > 0.5
+    fitted = random.set_params(n_neurons=20).fit(problem.X, problem.y)
+    assert fitted.score(problem.X, problem.y) > 0.6
 
 
 def test_differences_are_tested_with_and_without_the_repeated_persons(tmp_path):

@@ -1,30 +1,23 @@
 """The study of the significance test: its tables, its figures, and what it writes."""
 
 import csv
-import json
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.stats import fisher_exact
 
-from bicneuron._shared._files import sealed
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.significance import Significance
-from reproduction._records import write_record
-from reproduction.exceptions import ExperimentError
-from studies import _real_tables
 from studies.__main__ import main
 from studies._drawn_tables import TableKind
-from studies._study import write_study
-from studies.calibration import STUDY
 from studies.calibration import runs as _runs
 from studies.calibration import tables as _tables
 from studies.calibration.report import fewest_carriers
 from studies.calibration.runs import CalibrationRecord, CalibrationRun, plan, run_test
 from studies.calibration.summary import null_figures, rejected, summarise
-from studies.calibration.tables import CURVES, calibration_tables, is_null, table_names
+from studies.calibration.tables import calibration_tables, is_null, table_names
 
 NULL = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
 
@@ -145,12 +138,6 @@ def test_the_fewest_carriers_are_those_of_fisher(n, n_patterns):
         assert (n_patterns * p <= 0.05) == is_enough
 
 
-def test_expression_is_in_logarithms(monkeypatch):
-    intensities = np.array([[0.5, 8.0]])
-    monkeypatch.setattr(_real_tables, "load_dataset", lambda *_, **__: (intensities, None))
-    assert_array_equal(_real_tables.load_expression("colon", None), [[0, 3]])
-
-
 # --- one table
 
 
@@ -196,18 +183,6 @@ def test_each_table_has_seeds_of_its_own(monkeypatch):
         assert given["n_permutations"] == 999
         seeds += [given["table"], given["random_state"]]
     assert len(set(seeds)) == 6
-
-
-def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):
-    made, _ = run_on((), [Pattern([0], [0])], [0.1 + 0.2], monkeypatch)
-    kind = TableKind("power", "base-normal", None, 1, 24, dict(NULL))
-    write_record(tmp_path, made)
-    assert CalibrationRun(kind, 0, 0).read(tmp_path) == made
-    path = tmp_path / "records" / "power" / "base-normal" / "blind" / "0.json"
-    changed = json.loads(path.read_text().replace(repr(0.1 + 0.2), "0"))
-    path.write_text(json.dumps(sealed(changed)))
-    with pytest.raises(ExperimentError, match=r"holds a p that is not in \(0, 1\]"):
-        CalibrationRun(kind, 0, 0).read(tmp_path)
 
 
 # --- figures
@@ -274,22 +249,3 @@ def test_rows_are_in_the_order_of_sections_and_tables():
 
 
 # --- what is shown
-
-
-def test_curves_are_drawn_where_all_points_are(tmp_path):
-    shift, share, _ = CURVES
-    records = [
-        *(planted(table) for table in shift.tables("normal")),
-        *(planted(table, found=0.0) for table in shift.tables("rows")),
-        *(planted(table) for table in share.tables("normal")[:2]),
-    ]
-    markdown, _, plot = write_study(STUDY, records, tmp_path)
-    text, drawn = markdown.read_text(), plot.read_text()
-    assert "| shift 2 (base) | 1.00 | 1.00 | 1.00 | 0.00 | 1.00 | 1.00 |" in text
-    assert "| share 0.2 | 1.00 | 1.00 | 1.00 | - | - | - |" in text
-    assert "(calibration.svg)" in text
-    for label in ("normal columns", "rows of colon", "shift, in standard deviations"):
-        assert label in drawn
-    assert "share of the cases" not in drawn
-    markdown, _ = write_study(STUDY, records[:3], tmp_path)
-    assert "svg" not in markdown.read_text()

@@ -15,7 +15,7 @@ from reproduction._folds import Fold, run_fold
 from reproduction._models import Model, rival
 from reproduction._problems import Problem
 from reproduction._protocols import CLEAN
-from studies._classifiers import NETWORK, scores_of, scores_table, summarise
+from studies._classifiers import NETWORK, scores_of, summarise
 from studies.noise import PROTOCOLS
 
 FOLDS = [
@@ -37,15 +37,6 @@ def test_rows_are_means_over_the_folds_that_have_a_measure_in_one_order_with_the
         assert summarise(FOLDS[i] for i in random.permutation(len(FOLDS))) == rows
     assert scores_of(rows) == {"wdbc": {"a": 0.75, "b": 0.25}, "eeg-A-B": {"a": 0.125}}
     assert scores_of(rows, "brier") == {"wdbc": {"a": 0.375}}
-
-
-def test_a_table_ends_with_the_means_over_the_data_sets():
-    lines = scores_table({"x": {"a": 0.5, "b": 1.0}, "y": {"a": 0.25, "b": 0.5}}, ["b", "a"])
-    assert lines[2:] == [
-        *("| x | 1.000 | 0.500 |", "| y | 0.500 | 0.250 |", "| **mean** | 0.750 | 0.375 |")
-    ]
-    with pytest.raises(KeyError):
-        scores_table({"x": {"a": 0.5}}, ["b"])
 
 
 # --- sampled and damaged data

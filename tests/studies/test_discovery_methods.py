@@ -1,23 +1,16 @@
 """Rivals find what is easy, and their parts agree with other implementations."""
 
-import sys
-from pathlib import Path
-from types import SimpleNamespace
-
 import numpy as np
-import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import ttest_ind
 
 from bicneuron.datasets import make_subgroups
 from studies._ranked import row_column_jaccard
-from studies.discovery import unpast as _unpast
-from studies.discovery.clusters import k_means
 from studies.discovery.methods import METHODS
 from studies.discovery.outliers import robust_scores
 from studies.discovery.rows import upper_group
-from studies.discovery.t_test import largest, t_statistics, t_test
+from studies.discovery.t_test import largest, t_statistics
 
 SEARCH = {method.name: method.search for method in METHODS}
 EASY = (
@@ -54,12 +47,6 @@ def test_patterns_are_indices_of_cases_and_columns(easy, method):
             assert columns.max() < 80
 
 
-def test_the_t_test_has_all_cases_and_the_best_columns(easy):
-    (found,) = t_test(easy.X, easy.y, 8)
-    assert_array_equal(found[0], np.flatnonzero(easy.y == "case"))
-    assert row_column_jaccard([found], easy.groups[0])[1] >= 0.7
-
-
 def test_t_is_students_and_the_largest_are_sorted_by_place(rng):
     X, inside = rng.normal(size=(12, 5)), np.arange(12) < 5
     X[:, 4] = 3.0
@@ -89,46 +76,4 @@ def test_robust_scores_of_columns_with_ties_and_without_spread():
     assert_array_equal(scores[:, 2], 0)
 
 
-def test_copies_of_clusters_come_last(easy):
-    found = [set(rows.tolist()) for rows, _ in k_means(easy.X, easy.y, 8)]
-    copies = [
-        any(len(own & other) > 0.75 * len(own | other) for other in found[:k])
-        for k, own in enumerate(found)
-    ]
-    assert any(copies)
-    assert copies == sorted(copies)
-
-
 # --- UnPaSt, which need not be installed
-
-
-@pytest.fixture
-def installed(monkeypatch):
-    """A stand-in that writes what it is told in the documented format."""
-    result = SimpleNamespace(lines=[], tables=[])
-
-    def run(path, *, out_dir, no_binary_save):
-        print("chatter")
-        result.tables.append(pd.read_csv(path, sep="\t", index_col=0))
-        if result.lines:
-            text = "# seed=42\nSNR\tgenes\tsamples\n" + "\n".join(result.lines) + "\n"
-            (Path(out_dir) / "biclusters.tsv").write_text(text)
-
-    monkeypatch.setitem(sys.modules, "unpast", SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "unpast.run_unpast", SimpleNamespace(unpast=run))
-    return result
-
-
-def test_unpast_is_given_the_cases_and_read_in_the_order_of_its_ratio(installed, capsys):
-    X, y = np.arange(12.0).reshape(4, 3), np.array(["control", "case", "case", "control"])
-    installed.lines = ["1.5\tg0\ts1", "2.5\tg2 g0\ts2 s1"]
-    found = _unpast.unpast(X, y, 2)
-    assert [(rows.tolist(), columns.tolist()) for rows, columns in found] == [
-        ([1, 2], [0, 2]),
-        ([1], [0]),
-    ]
-    (table,) = installed.tables
-    assert_array_equal(table.to_numpy(), X[1:3].T)
-    assert capsys.readouterr().out == ""
-    installed.lines = []
-    assert _unpast.unpast(np.eye(4), None, 2) == []

@@ -80,11 +80,3 @@ def test_shares_are_means_over_tables(record, tmp_path):
     assert not bad.is_level
     text = write_study(columns.STUDY, tables, tmp_path)[0].read_text()
     assert "| normal, shift 2 | 2 | 0.50 | 0.050 ± 0.050 | 0.100 | 0.40 ± 0.40 |" in text
-
-
-def test_tables_without_their_file_are_left_out(tmp_path):
-    with pytest.warns(UserWarning, match="colon"):
-        runs = plan([], 0, tmp_path, 1)
-    assert {run.table.section for run in runs} == {"made"}
-    assert len(runs) == 30
-    assert all(isinstance(run.settings["seed"], int) for run in runs)

@@ -43,20 +43,6 @@ def test_the_seed_decides(name):
     assert not np.array_equal(one.X, other.X)
 
 
-@pytest.mark.parametrize(
-    ("make", "given", "message"),
-    [
-        (make_fabia_blocks, {"n_rows": 9}, "n_rows == 9, must be >= 10"),
-        (make_fabia_blocks, {"noise": np.nan}, "noise must be finite, got nan"),
-        (make_unpast_scenario, {"scenario": "D"}, "scenario must be A, B or C, got 'D'"),
-        (make_unpast_scenario, {"n_columns": 199}, "needs 200 columns in scenario A, got n"),
-    ],
-)
-def test_absurd_values(make, given, message):
-    with pytest.raises(ValueError, match=message):
-        make(**given)
-
-
 # --- a group of both classes, and known structure
 
 
@@ -206,19 +192,6 @@ def test_a_fabia_block_is_a_product_of_factors():
     assert_allclose(column_factor.std(), 2 * 0.2, rtol=0.2)
 
 
-def test_fabia_blocks_may_overlap_and_are_consecutive_unless_shuffled():
-    X, _, blocks = make_fabia_blocks(random_state=0)
-    covered = np.zeros((100, 1000), dtype=int)
-    for block in blocks:
-        covered[np.ix_(block.rows, block.columns)] += 1
-    assert covered.max() > 1
-    assert_allclose(X[covered == 0].std(), 3, atol=0.2)
-    for shuffle in (True, False):
-        groups = make_fabia_blocks(shuffle=shuffle, random_state=0).groups
-        lines = [own for block in groups for own in (block.rows, block.columns)]
-        assert {bool((np.diff(own) == 1).all()) for own in lines} == {not shuffle}
-
-
 # --- UnPaSt
 
 
@@ -241,14 +214,3 @@ def test_four_groups_are_shifted_in_columns_of_their_own(scenario):
         assert_allclose(cells[~inside].std(), 1, atol=0.1)
         assert_allclose(cells[inside].std(), np.sqrt(2), atol=0.4)
         assert np.abs(others[inside].mean(axis=0)).mean() < 4 / np.sqrt(len(group.rows))
-
-
-def test_c_has_four_modules_of_correlated_columns():
-    table = make_unpast_scenario("C", n_signature=5, n_rows=2000, n_columns=400, random_state=0)
-    signature = np.concatenate([group.columns for group in table.groups])
-    others = np.setdiff1d(np.arange(400), signature)
-    correlations = np.corrcoef(table.X[:, others].T)
-    related = np.abs(correlations) > 0.3
-    assert sorted(related.sum(axis=1)) == [1] * (400 - 20 - 80) + [20] * 80
-    among = correlations[related]
-    assert_allclose(among[among < 0.99], 0.5, atol=0.1)

@@ -77,8 +77,3 @@ def test_models_are_ranked_by_their_means_over_folds():
     assert "| BN_CV | 1.00 |" in text
     assert "| SP | 2.00 |" in text
     assert "| BN_CV against SP | 0.0312 | 0.0312 |" in text
-
-
-def test_models_that_lack_a_data_set_are_left_out():
-    folds = [fold("colon", "SP", 0.5), fold("colon", "BN", 0.6), fold("wdbc", "SP", 0.5)]
-    assert "No two models" in describe_ranks(folds, "acc")

@@ -12,17 +12,14 @@ from studies.__main__ import main
 from studies.replication import runs as _runs
 from studies.replication import summary as _summary
 from studies.replication import tables as _tables
-from studies.replication.runs import plan
 from studies.replication.summary import rate
 from studies.replication.tables import (
     Cohort,
-    make_exchanged,
     make_list,
     make_null,
     make_panel,
     make_planted,
     make_separate,
-    table_names,
 )
 
 
@@ -82,14 +79,6 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     assert len(records) == 7
 
 
-def test_without_files_the_made_up_tables_are_left(tmp_path):
-    with pytest.warns(UserWarning, match=r"has no cohorts/vdx.csv.gz"):
-        runs = plan([], 0, tmp_path, 1)
-    made_up = ("separate", "labels", "list", "power")
-    names = {name for section in made_up for name in table_names()[section]}
-    assert {run.table.name for run in runs} == names
-
-
 @pytest.mark.parametrize(
     ("make", "own", "least"),
     [(partial(make_planted, shift=3.0), 10, 2), (partial(make_panel, share=0.6), 60, 1)],
@@ -101,17 +90,6 @@ def test_members_differ_in_the_planted_columns(make, own, least):
     assert (gaps.iloc[:own] > least).all()
     assert gaps.iloc[own:].abs().mean() < 0.5
     assert list(pair.first.columns) == list(pair.second.columns)
-
-
-def test_distortions_leave_members_alone_and_a_dropped_group_has_none():
-    plain = make_planted(random_state=0)
-    assert_allclose(plain.members.mean(), 0.15)
-    for distortion in ("rows", "columns", "batch"):
-        other = make_planted(random_state=0, distortion=distortion)
-        assert np.array_equal(plain.members, other.members)
-        assert not np.allclose(plain.second, other.second)
-    dropped = make_planted(random_state=0, drop=True)
-    assert (dropped.members, len(dropped.second)) == (None, 85)
 
 
 def correlations(X):
@@ -139,12 +117,6 @@ def test_three_of_twenty_groups_are_in_the_second_table():
     blocks = [correlations(X.iloc[:, 12 * k : 12 * k + 12])[0, 1:].mean()
               for X in (pair.first, pair.second) for k in range(20)]  # fmt: skip
     assert (np.array(blocks) > 0.15).tolist() == [True] * 23 + [False] * 17
-
-
-def test_classes_are_exchanged():
-    pair = make_exchanged(random_state=0)
-    assert pair.labels["y2"].sum() == pair.members.sum() == 30
-    assert not np.array_equal(pair.labels["y2"], pair.members)
 
 
 def test_patterns_that_are_found_again_are_right_or_wrong():

@@ -20,16 +20,14 @@ from studies.small import STUDY
 from studies.small.column_choice import (
     L1_PATH,
     L1_PENALTY,
-    STRENGTHS,
     CentroidColumns,
     L1Columns,
     LogisticRegressionOnColumns,
 )
-from studies.small.fits import _jaccard, column_overlaps, fit_models
+from studies.small.fits import _jaccard
 from studies.small.methods import (
     NETWORK,
     RIVALS,
-    SELECTIVE_RIVALS,
     first_pattern_used,
     network_used,
 )
@@ -63,16 +61,6 @@ def test_l1_takes_the_largest_weights_of_the_first_penalty_with_enough_columns(w
     assert weights[chosen].min() >= weights[~chosen].max()
     twice = np.column_stack([X[:, 0], X[:, 0], np.zeros(200)])
     assert not L1Columns(2).fit(twice, y).get_support()[2]
-
-
-def test_the_penalty_is_chosen_in_inner_folds(wide):
-    X, y = wide
-    noise = np.random.RandomState(1).normal(size=X.shape)
-    strong, weak = (
-        LogisticRegressionOnColumns(L1Columns(60), random_state=0).fit(data, y).model_.C
-        for data in (noise, X)
-    )
-    assert strong < weak < max(STRENGTHS)
 
 
 def test_inner_folds_keep_groups_together(wide):
@@ -145,7 +133,8 @@ def test_columns_that_patterns_share_count_once_and_their_numbers_twice(wide):
 
 
 def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
-    fold = SizeFold(PATTERNS, Problem("wide", *wide), 1, 0)
+    X, y = wide
+    fold = SizeFold(PATTERNS, Problem("wide", X[::2], y[::2]), 1, 0)
     record = run_fold(fold)
     assert PatternClassifier.__name__ in fold.settings["estimator"]
     assert (record.model, record.fold, record.n_all_columns) == (NETWORK, 1, 60)
@@ -162,16 +151,6 @@ def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
             assert 0 <= result["overlap"] <= 1
     assert record.results["best columns, shrinkage LDA"]["overlap"] > 0.2
     assert _jaccard(np.array([1, 2, 3]), np.array([2, 3, 4])) == 0.5
-
-
-def test_where_there_is_no_pattern_rivals_may_use_one_column_and_there_is_no_overlap():
-    random = np.random.RandomState(0)
-    noise = Problem("noise", random.normal(size=(40, 6)), random.permutation([-1, 1] * 20))
-    with pytest.warns(UserWarning, match="no pattern"):
-        fits = fit_models(noise, np.arange(40), 0, SELECTIVE_RIVALS[:3])
-    assert [len(fit.used.columns) for fit in fits.values()] == [0, 1, 1, 1]
-    with pytest.warns(UserWarning, match="no pattern"):
-        assert column_overlaps(noise, 0) == {}
 
 
 def test_planted_columns_are_counted():
@@ -217,18 +196,3 @@ def test_the_network_is_compared_with_each_rival(tmp_path):
     assert "Planted" not in text
     assert len(table.read_text().splitlines()) == 1 + 3 * 2
     assert f">{rival}<" in plot.read_text()
-
-
-def test_planted_tables_without_a_pattern_are_apart(tmp_path):
-    shares = ((1, 0.75, 0.5), (2, 0.25, 0.5), (0, None, 1.0))
-    records = [
-        made_up_record(
-            *("planted", "shift-2-30", fold, n_patterns),
-            {NETWORK: {"planted": own}, RIVALS[0].name: {"planted": other}},
-        )
-        for fold, (n_patterns, own, other) in enumerate(shares)
-    ]
-    text = write_study(STUDY, records, tmp_path)[0].read_text()
-    assert "| shift-2-30 | 2 | 1.5 | 12 | 0.500 | 0.500 |" in text
-    assert "| shift-2-30 | 1 | 0.0 | 12 | - | 1.000 |" in text
-    assert "Real data" not in text

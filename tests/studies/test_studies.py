@@ -64,16 +64,6 @@ def test_a_study_goes_on_where_it_was_left(tmp_path):
         run_study(TINY, tmp_path, datasets=["wdbc"], seed=1)
 
 
-@pytest.mark.parametrize("name", QUESTIONS)
-def test_every_study_compares_settings_with_names_of_their_own(name):
-    assert STUDIES[name].name == name
-    place = f"studies.{name}.methods" if name in ("small", "discovery") else f"studies.{name}"
-    methods = import_module(place)
-    names = [each.name for each in getattr(methods, "METHODS", getattr(methods, "RIVALS", ()))]
-    assert names or name in ("calibration", "columns", "replication")
-    assert len(set(names)) == len(names)
-
-
 # --- the command
 
 
