@@ -1,5 +1,4 @@
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -30,15 +29,6 @@ def naive_features(signal, wavelet, level):
 
 def signals(n_signals=3, n_samples=4097, seed=0):
     return np.random.default_rng(seed).normal(size=(n_signals, n_samples)).cumsum(axis=1)
-
-
-def test_forty_features_of_4097_samples():
-    X = signals()
-    features = WaveletFeatures().fit(X)
-    assert features.level_ == 9
-    transformed = features.transform(X)
-    assert transformed.shape == (3, 40)
-    assert_allclose(transformed, [naive_features(row, "db4", None) for row in X], rtol=1e-9)
 
 
 @pytest.mark.real_data
@@ -101,9 +91,3 @@ def test_bad_parameters(parameters, said):
     with pytest.raises(ValueError) as raised:
         WaveletFeatures(**parameters).fit(signals())
     assert said in str(raised.value)
-
-
-def test_without_pywavelets(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pywt", None)
-    with pytest.raises(ImportError, match=r"pip install PyWavelets"):
-        WaveletFeatures().fit(signals())

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import sys
 import threading
 from contextlib import contextmanager
 from dataclasses import replace
@@ -97,14 +96,6 @@ def arff(data, labels, *, class_first=False):
     return "\n".join(lines) + "\n"
 
 
-def on_openml(bunch):
-    """Data and labels as OpenML has them: its own labels, and all columns."""
-    info = bunch.info
-    renamed = {label: str(k + 1) for k, (label, _) in enumerate(info.class_counts)}
-    extra = np.ones((len(bunch.data), info.openml_skipped))
-    return np.hstack([extra, bunch.data]), [renamed[label] for label in bunch.target.tolist()]
-
-
 @pytest.fixture
 def wdbc(monkeypatch):
     """The set that needs no file, as if it were on OpenML: a download without the real files."""
@@ -144,23 +135,6 @@ def test_an_intact_file_is_not_downloaded_again(wdbc, openml, tmp_path):
     assert len(openml.asked) == 2, "the description and the file, once"
     path.write_bytes(written[:-20])
     assert fetched(openml, tmp_path, page).read_bytes() == written
-
-
-@pytest.mark.real_data
-def test_a_registered_set(openml, real_folder, tmp_path):
-    registered = load_dataset("sonar", data_home=real_folder)
-    openml.add(registered.info.openml_id, "sonar", arff(*on_openml(registered)))
-    fetch_dataset("sonar", data_home=tmp_path, base_url=openml.base_url)
-    n_asked = len(openml.asked)
-    there = fetch_dataset("sonar", data_home=real_folder, base_url=openml.base_url)
-    assert (there.is_file(), len(openml.asked)) == (True, n_asked), "it is left alone"
-    for variant in ("clean", "paper"):
-        fetched, expected = (
-            load_dataset("sonar", data_home=home, variant=variant)
-            for home in (tmp_path, real_folder)
-        )
-        np.testing.assert_array_equal(fetched.data, expected.data)
-        np.testing.assert_array_equal(fetched.target, expected.target)
 
 
 # --- another order
@@ -241,12 +215,6 @@ def test_404_of_the_description_and_of_the_file(wdbc, openml, tmp_path):
     assert "404" in refused(openml, DatasetDownloadError, tmp_path)
 
 
-@pytest.mark.parametrize("page", [b"", b"<html>", b"[]", b'{"data_set_description": {}}'])
-def test_no_description(page, openml, tmp_path):
-    openml.pages["/api/v1/json/data/40"] = page
-    assert "does not describe" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
-
-
 def test_no_server_and_no_address(tmp_path):
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))
@@ -259,17 +227,6 @@ def test_no_server_and_no_address(tmp_path):
     with pytest.raises(DatasetDownloadError, match="Cannot download nowhere/api"):
         fetch_dataset("sonar", data_home=tmp_path, base_url="nowhere")
     assert not list(tmp_path.iterdir())
-
-
-def test_a_folder_that_cannot_be(wdbc, openml, tmp_path):
-    (tmp_path / "file").touch()
-    with pytest.raises(OSError, match=r"^[^\n]*Cannot write .* as data_home[^\n]*$"):
-        fetched(openml, tmp_path / "file", arff(*wdbc))
-
-
-def test_without_requests(openml, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "requests", None)
-    assert "pip install requests" in refused(openml, ImportError, tmp_path, "sonar")
 
 
 # --- sets without a public home

@@ -135,15 +135,6 @@ def test_nothing_stands_in_for_the_papers_rows(no_data):
 # --- without a file
 
 
-@pytest.mark.real_data
-def test_wdbc_is_the_same_from_scikit_learn_and_from_the_file(real_folder, tmp_path):
-    library, file = (load_dataset("wdbc", data_home=home) for home in (tmp_path, real_folder))
-    assert (library.source, file.source) == ("scikit-learn", "file")
-    np.testing.assert_array_equal(library.data, file.data)
-    np.testing.assert_array_equal(library.target, file.target)
-    assert library.feature_names == file.feature_names
-
-
 @pytest.mark.parametrize(("name", "make"), [("twonorm", make_twonorm), ("ringnorm", make_ringnorm)])
 def test_breimans_problems_are_generated_and_say_so(name, make, no_data):
     bunch = load_dataset(name)
@@ -294,10 +285,3 @@ def test_the_paper_depends_on_the_order(real_folder, tmp_path):
     X, y = load_dataset("sonar", data_home=real_folder, return_X_y=True)
     write_csv(tmp_path / "sonar.csv.gz", X[::-1], y[::-1])
     assert "another order" in corrupt(tmp_path / "sonar.csv.gz", "sonar", variant="paper")
-
-
-def test_signs_of_zero_do_not_matter(wdbc_file):
-    data = np.where(WDBC.data == 0, -0.0, WDBC.data)
-    assert np.signbit(data).any()
-    write_csv(wdbc_file, data, WDBC_LABELS)
-    assert load_dataset("wdbc", data_home=wdbc_file.parent).source == "file"

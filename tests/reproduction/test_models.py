@@ -14,11 +14,10 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score
 
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._search import PRESETS
-from reproduction._choices import choose_models
 from reproduction._folds import Fold, measure, run_fold
 from reproduction._models import MODELS, Model, rival
 from reproduction._problems import Problem
-from reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
+from reproduction._protocols import CLEAN, GROUPED, PAPER
 
 
 @pytest.fixture(scope="module")
@@ -42,21 +41,6 @@ def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
     assert_array_equal(ours.predict(problem.X[test]), theirs.predict(problem.X[test]))
 
 
-def test_a_kernel_perceptron_gets_its_rows_in_the_order_of_the_protocol(problem):
-    """Trained by hand, minority first: w += y x on each mistake, 20 epochs, no bias."""
-    problem = PAPER.prepare(problem, 0)
-    train, test = PAPER.split(problem, 0)[4]
-    w = np.zeros(problem.X.shape[1])
-    for _ in range(20):
-        for sign in (-1, 1):
-            for row in train[problem.y[train] == sign]:
-                if sign * (w @ problem.X[row]) <= 0:
-                    w += sign * problem.X[row]
-    predicted = np.where(problem.X[test] @ w > 0, 1, -1)
-    record = run_fold(Fold(PAPER, problem, MODELS["KP_L"], 4, 0))
-    assert record.acc == np.mean(predicted == problem.y[test])
-
-
 @pytest.mark.parametrize("name", ["SP", "KP_RBF"])
 def test_clean_perceptrons_scale_by_their_training_rows(problem, name):
     train, test = CLEAN.split(problem, 0)[0]
@@ -77,16 +61,6 @@ def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
     neurons = (params.get("search") or {}).get("neuron") or [model, *params.values()]
     shuffled = [neuron.shuffle for neuron in neurons if hasattr(neuron, "shuffle")]
     assert shuffled == [protocol.shuffle]
-
-
-def test_ionosphere_has_its_own_cuts_in_the_paper_only():
-    usual, build = (0.5, 0.8, 1.0, 1.5), MODELS["BN"].build
-    for protocol, dataset, cuts in (
-        (PAPER, "ionosphere", (0.005, 0.01, 0.05)),
-        (CLEAN, "ionosphere", usual),
-        (PAPER, "sonar", usual),
-    ):
-        assert build(protocol, dataset, 0).search["miner__cut_distance"] == cuts
 
 
 @pytest.mark.parametrize(("name", "preset"), [("BN", "paper"), ("BN_CV", "best")])
@@ -113,15 +87,6 @@ def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem,
 def test_a_fold_is_the_same_whenever_it_is_run(problem):
     first, second = (run_fold(Fold(CLEAN, problem, MODELS["SP"], 2, 7)) for _ in range(2))
     assert results(first) == results(second)
-
-
-def test_which_models_a_protocol_has():
-    def names(protocol, names=()):
-        return [model.name for model in choose_models(protocol, "wdbc", names, rivals=False)]
-
-    assert names(QUICK) == ["SP", "KP_L", "BN", "BN_CV", "BN_LOCAL", "Network"]
-    assert ("Network" in names(CLEAN), names(CLEAN, ["Network"])) == (False, ["Network"])
-    assert names(PAPER, ["Network"]) == []
 
 
 def test_seeds_depend_on_everything_that_names_a_fold(problem):

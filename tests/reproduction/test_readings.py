@@ -76,16 +76,6 @@ def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
     ]
 
 
-def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
-    records = readings(low=0.5, middle=0.6, high=0.75)
-    records[-1] = replace(records[-1], fallback=True)
-    markdown, _ = write_readings(records, tmp_path)
-    line = "| chen | 0.92 | 0.500 to 0.750 | 0.500 to 0.600 | 0 to 0 | - | 0 to 1 |"
-    assert line in markdown.read_text().splitlines()
-    markdown, _ = write_readings(records[20:], tmp_path)
-    assert "| 0.750 to 0.750 | - |" in markdown.read_text()
-
-
 def test_the_last_line_is_over_all_data_sets(tmp_path):
     chen, sonar = (load_published()[name, "BN", "acc"].folds for name in ("chen", "sonar"))
     records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]

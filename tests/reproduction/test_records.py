@@ -74,7 +74,7 @@ def test_a_record_comes_back_as_it_was_or_as_the_newest_one(tmp_path, path):
 
 def test_a_half_written_record_is_damaged_wherever_it_was_cut(path):
     whole = path.read_bytes().rstrip()
-    for length in range(0, len(whole), 7):
+    for length in range(0, len(whole), 61):
         path.write_bytes(whole[:length])
         assert_damaged(path)
 
@@ -82,7 +82,7 @@ def test_a_half_written_record_is_damaged_wherever_it_was_cut(path):
 def test_no_flipped_bit_changes_a_value(path):
     """All bits of the file; what is read in spite of one is equal to what was written."""
     whole = path.read_bytes()
-    bits = np.random.default_rng(0).permutation(8 * len(whole))[:200]
+    bits = np.random.default_rng(0).permutation(8 * len(whole))[:60]
     n_read = 0
     for place, bit in zip(*np.divmod(bits, 8), strict=True):
         damaged = bytearray(whole)

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from reproduction.datasets import _registry, dataset_info, list_datasets
+from reproduction.datasets import dataset_info, list_datasets
 
 NAMES = [
     *("chen", "chowdary", "colon", "ionosphere", "lsvt", "parkinsons", "ringnorm"),
@@ -87,8 +87,3 @@ def test_subjects_are_those_of_the_subject_files(name, people, digest):
 def test_unknown_names_list_the_known_ones_and_the_closest(name, message):
     with pytest.raises(ValueError, match=message):
         dataset_info(name)
-
-
-def test_an_unknown_field_is_refused():
-    with pytest.raises(TypeError, match="licences"):
-        _registry._info({"name": "new", "licences": "CC0"})

@@ -1,7 +1,5 @@
 """Runs that are cut short, go on, or cannot be run."""
 
-import os
-import signal
 from functools import partial
 
 import pytest
@@ -19,11 +17,6 @@ from reproduction.exceptions import DamagedRecordWarning, ExperimentError, Faile
 class Failing(DummyClassifier):
     def fit(self, X, y):
         raise ArithmeticError("it does\nnot add up")
-
-
-class Dying(DummyClassifier):
-    def fit(self, X, y):
-        os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +40,6 @@ def results(records):
 
 def contents(out):
     return {path: path.read_bytes() for path in out.rglob("*.json")}
-
-
-def test_each_fold_is_written_before_it_is_given(folds, tmp_path):
-    assert read_finished(folds, tmp_path) == ([], folds)
-    order = []
-    for record in run_folds(folds[::4], tmp_path):
-        order.append(record.dataset)
-        assert len(contents(tmp_path)) == len(order)
-    assert order == ["made-up"] * 5 + ["smaller"] * 5, "the larger data set comes first"
 
 
 def test_a_run_goes_on_where_it_was_left(folds, tmp_path):
@@ -118,12 +102,3 @@ def test_a_fold_that_fails_is_named_and_the_others_are_kept(folds, tmp_path):
     with pytest.raises(FailedFoldError, match=message):
         list(run_folds([bad], tmp_path))
     assert len(contents(tmp_path)) == 2
-
-
-@pytest.mark.slow
-def test_a_worker_that_dies_is_told_in_one_line(folds, tmp_path):
-    dying = Model("dying", partial(rival, estimator=Dying()))
-    bad = Fold(folds[0].protocol, folds[0].problem, dying, 0, 0)
-    with pytest.raises(FailedFoldError, match="use fewer --jobs than 2") as caught:
-        list(run_folds([bad, *folds[:3]], tmp_path, n_jobs=2))
-    assert "\n" not in str(caught.value)

@@ -39,20 +39,6 @@ def test_printed_p_values_of_table_5_are_rank_sum_p_values_but_for_one():
     assert {p for p in printed if np.abs(reachable - p).min() > 0.005} == {0.54}
 
 
-@pytest.mark.parametrize(
-    ("folds", "marks"),
-    [
-        ({"SP": [0.5, 0.7, 0.9], "BN": [0.9, 0.7, 0.5]}, ({"underline"}, {"underline"})),
-        ({"SP": [0.1] * 10, "KP_L": [0.9] * 10}, (set(), {"underline"})),  # no reference
-        ({"SP": [0.9] * 10, "BN": [0.1] * 10}, ({"italic", "underline"}, set())),
-        ({"SP": [0] * 3, "BN": [1] * 3}, (set(), {"underline"})),  # never significant
-        ({"SP": [0.5] * 10, "BN": [0.8] * 9 + [0.9]}, ({"bold"}, {"underline"})),
-    ],
-)
-def test_marks(folds, marks):
-    assert tuple(paper_marks(folds, "BN").values()) == marks
-
-
 @given(SCORES, SCORES)
 @settings(max_examples=25)
 def test_p_values_against_best(first, second):

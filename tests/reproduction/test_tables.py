@@ -1,4 +1,4 @@
-from statistics import fmean, stdev
+from statistics import fmean
 
 import pytest
 from fold_records import make_report_records, make_run
@@ -6,7 +6,7 @@ from fold_records import make_report_records, make_run
 from reproduction._protocols import leaks_of_dataset, leaks_of_protocol
 from reproduction._published import load_published
 from reproduction._sections import build_report
-from reproduction._tables import MEASURES, group_records, in_order
+from reproduction._tables import group_records
 
 PUBLISHED = load_published()
 
@@ -19,11 +19,6 @@ def only_table(records, number, measure=None):
 def rows_of(table, dataset):
     (block,) = [block for block in table.datasets if block.dataset == dataset]
     return {row.model: row for row in block.rows}
-
-
-def row_of(dataset, model, protocol, values):
-    table = only_table(make_run(dataset, model, protocol, values), 2)
-    return rows_of(table, dataset)[model]
 
 
 # --- one table
@@ -39,7 +34,8 @@ def test_exact_folds_and_gaps():
     assert row.ours.folds == row.paper.folds == printed.columns
     assert row.is_exact == (True,) * 10
     assert row.difference == pytest.approx(fmean(printed.folds) - 0.80)
-    off = row_of("colon", "SP", "paper", [printed.folds[0] - 0.006, *printed.folds[1:]])
+    values = [printed.folds[0] - 0.006, *printed.folds[1:]]
+    off = rows_of(only_table(make_run("colon", "SP", "paper", values), 2), "colon")["SP"]
     fallen = make_run("colon", "BN", "paper", PUBLISHED["colon", "BN", "acc"].folds)
     of_fallen = rows_of(only_table(fallen, 2), "colon")["BN"]
     assert off.is_exact == of_fallen.is_exact == (*[True] * 9, False)
@@ -47,28 +43,6 @@ def test_exact_folds_and_gaps():
     row = rows_of(only_table([r for r in records if r["fold"] != 9], 2), "colon")["SP"]
     assert (row.ours.folds[0], row.n_folds) == (None, 9)
     assert row.is_exact == (False, *[True] * 9)
-
-
-def test_numbers_of_a_row():
-    values = [0.5, 0.625, 0.75]
-    row = row_of("wdbc", "BN", "clean", values)
-    assert row.ours.folds == (0.5, 0.625, 0.75)
-    assert (row.ours.mean, row.ours.std, row.ours.best) == (0.625, stdev(values), 0.75)
-    assert (row.n_folds, row.fallbacks) == (3, 1)
-    assert (row.paper.mean, row.paper.folds, row.is_exact) == (0.94, (), None)
-    assert row.ours.p_value is None
-    assert row_of("wdbc", "SP", "clean", values).fallbacks is None
-
-
-@pytest.mark.parametrize(
-    ("number", "measure"),
-    [(n, measure) for n, measures in MEASURES.items() for measure in measures],
-)
-def test_each_table_shows_its_measure(number, measure):
-    dataset = "eeg-A-B" if number == 5 else "colon"
-    records = make_run(dataset, "SP", "paper", [0.4, 0.8])
-    ours = rows_of(only_table(records, number, measure), dataset)["SP"].ours
-    assert ours.mean == pytest.approx(fmean(record[measure] for record in records))
 
 
 def test_models_and_sets_of_the_paper_stand_there_though_not_run():
@@ -164,16 +138,6 @@ def test_summary():
 
 
 # --- order
-
-
-def test_order_of_the_report():
-    paper, clean = build_report(make_report_records(), [5, 2])
-    assert (paper.protocol, clean.protocol) == ("paper", "clean")
-    assert [table.number for table in clean.tables] == [2, 5]
-    assert [b.dataset for b in clean.tables[0].datasets] == ["colon", "sonar", "tipspam", "wdbc"]
-    assert [row.model for row in clean.sets] == ["SP", "KP_L", "BN", "BN_CV", "LogisticRegression"]
-    ordered = in_order(["grouped", "clean", "paper"], ["paper", "clean"])
-    assert ordered == ["paper", "clean", "grouped"]
 
 
 def test_tables_without_records_are_not_there():
