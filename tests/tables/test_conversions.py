@@ -38,7 +38,7 @@ def test_a_number_is_read_as_itself(case):
     reading = read_column([text, "x"])
     assert reading.by_mark[mark][0] == value
     assert [*reading.units] == [unit]
-    assert bool(reading.limits) == is_limit
+    assert bool(reading.has_limits) == is_limit
 
 
 @settings(max_examples=25)

@@ -6,12 +6,12 @@ both ways, and the cells that can be read in one way only decide for their colum
 
 import math
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
+from unicodedata import normalize
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 Column: TypeAlias = "np.ndarray[Any, Any] | list[Any]"
 Answer = TypeVar("Answer")
 POINT, COMMA = ".", ","
+DECIMALS = {"point": POINT, "comma": COMMA}
 
 
 def word_set(text: str) -> frozenset[str]:
@@ -28,9 +29,8 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-TRUE, FALSE = word_set("true yes y t ja j oui si sí 1 wahr"), word_set("false no n f nein 0 falsch")
-_POSITIVE = word_set("positive positiv positif pos pos. +")
-_NEGATIVE = word_set("negative negativ négatif neg neg. -")
+TRUE = word_set("true yes y t ja j oui si sí 1 wahr positive positiv positif pos pos. +")
+FALSE = word_set("false no n f nein 0 falsch negative negativ négatif neg neg. -")
 # Also marks that stand for the cell above, which may be a cell of another patient.
 MISSING = word_set('? na n/a nan null <null> <na> #n/a #nv nat k.a. " \u3003 ditto dito')
 MISSING |= {"", "k. a.", "keine angabe", "no data"}
@@ -45,8 +45,6 @@ OPEN = word_set("none nd fehlt")  # words for a missing value that are classes a
 _WHOLE, _ZEROS = re.compile(r"0|-?[1-9]\d{0,17}"), re.compile(r"^(-?\d+)[.,]0+$")
 # Marks of direction and characters of no width.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
-# Shorter words may mean something else in capital letters: AA, Aa and aa are genotypes.
-_SHORTEST_WORD = 3
 
 
 def cells_of(column: Column) -> list[Any]:
@@ -64,9 +62,7 @@ def each_once(function: Callable[[Any], Answer], cells: Sequence[Any]) -> list[A
 
 def is_missing(cell: Any) -> bool:
     """True if a cell holds no value."""
-    if isinstance(cell, str):
-        return text_of(cell).lower() in MISSING
-    return cell is None or (isinstance(cell, float) and math.isnan(cell))
+    return cell is None or text_of(cell).lower() in MISSING
 
 
 def text_of(cell: Any) -> str:
@@ -135,22 +131,18 @@ class Spellings:
     """
 
     def __init__(self, words: Collection[str]) -> None:
-        folded = {_plain(word).casefold() for word in words}
-        self._pairs = [
-            (yes, no)
-            for yes, no in ((TRUE, FALSE), (_POSITIVE, _NEGATIVE))
-            if folded & yes and folded & no and folded <= yes | no
-            if len(folded) == 2 or max(map(len, folded)) > 1
-        ]
+        folded = {normalize("NFKC", text_of(word)).casefold() for word in words}
+        are_flags = folded & TRUE and folded & FALSE and folded <= TRUE | FALSE
+        are_letters = len(folded) > 2 and max(map(len, folded)) == 1  # such as n, t and f
+        self._flags = TRUE | FALSE if are_flags and not are_letters else frozenset[str]()
 
     def key(self, word: str) -> str:
         """A text that is the same for words of one meaning."""
-        plain = _ZEROS.sub(r"\1", _plain(word))
+        plain = _ZEROS.sub(r"\1", normalize("NFKC", text_of(word)))
         folded = plain.casefold()
-        for yes, no in self._pairs:
-            if folded in yes | no:
-                return min(yes if folded in yes else no)
-        is_genotype = len(plain) < _SHORTEST_WORD and len({*folded}) < len(folded)
+        if folded in self._flags:
+            return "yes" if folded in TRUE else "no"
+        is_genotype = len(plain) == 2 and len({*folded}) == 1
         return plain if is_genotype else folded
 
     def usual(self, counts: Mapping[str, int]) -> dict[str, str]:
@@ -161,9 +153,11 @@ class Spellings:
         return {word: most[self.key(word)] for word in counts}
 
 
-def _plain(word: str) -> str:
-    text = text_of(word)
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+def mark_of(decimal: str | None) -> str | None:
+    """The decimal mark of a setting such as "comma"."""
+    if decimal is not None and decimal not in DECIMALS:
+        raise ValueError(f"decimal={decimal!r} must be one of {', '.join(DECIMALS)}.")
+    return None if decimal is None else DECIMALS[decimal]
 
 
 _GAPS = " '\u2019"  # marks between thousands besides the other decimal mark
@@ -233,7 +227,7 @@ class Reading:
     own_mark: str | None = None  # decimal mark that the cells show
     open_row: int | None = None  # the first number whose marks may be decimal or for thousands
     units: Mapping[str, list[int]] = field(default_factory=dict)  # rows of each, the empty one too
-    limits: Sequence[int] = ()  # rows such as <0.5
+    has_limits: bool = False  # such as <0.5
     grouped: frozenset[str] = frozenset()  # marks with which something stands between thousands
 
     @property
@@ -270,7 +264,8 @@ class Reading:
 def read_column(column: Column) -> Reading:
     """Read a column as numbers."""
     if isinstance(column, np.ndarray) and not np.isinf(column).any():
-        return Reading(dict.fromkeys(_BODY, column), np.flatnonzero(np.isnan(column)).tolist())
+        own_mark, gaps = POINT if np.any(column % 1 > 0) else None, np.flatnonzero(np.isnan(column))
+        return Reading(dict.fromkeys(_BODY, column), gaps.tolist(), own_mark=own_mark)
     found = each_once(_read_cell, cells_of(column))
     by_mark = {mark: np.array([one.by_mark[mark] for one in found]) for mark in _BODY}
     units: dict[str, list[int]] = {}
@@ -278,11 +273,11 @@ def read_column(column: Column) -> Reading:
         if one is not _GAP and one is not _WORD:
             units.setdefault(one.unit, []).append(row)
     missing = [row for row, one in enumerate(found) if one is _GAP]
-    limits = [row for row, one in enumerate(found) if one.is_limit]
+    has_limits = any(one.is_limit for one in found)
     grouped = frozenset[str]().union(*(one.grouped for one in found))
     mark, open_row = _mark_of(*by_mark.values())
-    reading = Reading(by_mark, missing, False, mark, open_row, units, limits, grouped)
-    is_odd = reading.depends_on_mark or limits or grouped or [*units] != [""]
+    reading = Reading(by_mark, missing, False, mark, open_row, units, has_limits, grouped)
+    is_odd = reading.depends_on_mark or has_limits or grouped or [*units] != [""]
     return reading if is_odd or reading.text_rows(POINT) else Reading(by_mark, missing)
 
 
@@ -302,8 +297,6 @@ def _mark_of(point: FloatArray, comma: FloatArray) -> tuple[str | None, int | No
 def _read_cell(cell: Any) -> Number:
     if isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell):
         return Number(dict.fromkeys(_BODY, float(cell)))
-    if not isinstance(cell, str):
-        return _GAP if is_missing(cell) else _WORD
     text = text_of(cell).removeprefix("'")  # of a spreadsheet, before a number as text
     return read_number(text) or (_GAP if text.lower() in MISSING_AMONG_NUMBERS else _WORD)
 

@@ -13,7 +13,6 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import (
     COMMA,
     FALSE,
-    MISSING,
     MISSING_AMONG_NUMBERS,
     POINT,
     TRUE,
@@ -24,6 +23,7 @@ from bicneuron.tables._cells import (
     each_once,
     is_missing,
     listed,
+    names_of,
     text_of,
 )
 
@@ -84,14 +84,13 @@ class Conversion:
     ) -> Converted:
         """Convert a column that was also read as numbers, in a table that may show its mark."""
         if self.kind == "number":
-            made = self._numbers(reading, decimal)
-            return _logarithms(made) if log and made.values else made
+            return self._numbers(reading, decimal, log=log)
         if self.kind == "date":
             return self._dates(column)
         return Converted() if self.kind == "left out" else self._words(column)
 
     def _dates(self, column: Column) -> Converted:
-        texts = _texts_of(column, MISSING_AMONG_NUMBERS)
+        texts = _dates_in(column)
         years = years_of(texts, self.unit)
         missing = [row for row, text in enumerate(texts) if not text]
         order = {"%d": " with the day first", "%m": " with the month first"}
@@ -99,7 +98,7 @@ class Conversion:
         wrong = dict.fromkeys({*np.flatnonzero(np.isnan(years)).tolist()} - {*missing}, why)
         return Converted([years], missing, wrong)
 
-    def _numbers(self, reading: Reading, decimal: str | None) -> Converted:
+    def _numbers(self, reading: Reading, decimal: str | None, *, log: bool) -> Converted:
         # The fit decides, and not what most columns of a new table show.
         mark = reading.own_mark or self.decimal or decimal
         if not mark and reading.open_row is not None:
@@ -107,17 +106,21 @@ class Conversion:
             why += "--read decimal=point or --read decimal=comma"
             return Converted(wrong={reading.open_row: why})
         values, wrong = reading.by_mark[mark or POINT], dict[int, str]()
+        if log:
+            why = "is below 0, of which --read log=yes takes no logarithm"
+            wrong = dict.fromkeys(np.flatnonzero(values < 0).tolist(), why)
+            values = np.log2(np.where(values < 0, np.nan, values) + 1.0)
         if self.unit in _MULTIPLES:
-            is_plain, rows = reading.is_plain, reading.units.get("", [])
-            bare = np.flatnonzero(np.isfinite(values)).tolist() if is_plain else rows
-            wrong |= dict.fromkeys(bare, f"has no {self.unit}, as the others do")
+            bare = np.flatnonzero(np.isfinite(values)).tolist() if reading.is_plain else []
+            rows = reading.units.get("", bare)
+            wrong |= dict.fromkeys(rows, f"has no {self.unit}, as the others do")
         others = f"the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
                 wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {others}")
         why = NO_NUMBER + " with a decimal comma" * (mark == COMMA)
         wrong |= dict.fromkeys(reading.text_rows(mark or POINT), why)
-        is_new = bool(reading.limits) and _LIMITS not in self.about
+        is_new = reading.has_limits and _LIMITS not in self.about
         note = f"{self.column!r}: {_LIMITS}" if is_new else ""
         return Converted([values], reading.missing, wrong, note=note)
 
@@ -129,14 +132,13 @@ class Conversion:
 
         def place_of(cell: Any) -> int:
             text = "" if cell is None else text_of(cell)
-            if is_missing(cell) and (text or "" not in self.words):
-                return -2
-            return known.get(spellings.key(text), -1)
+            is_gap = is_missing(cell) and (text or "" not in self.words)
+            return -2 if is_gap else known.get(spellings.key(text), -1)
 
         places = np.array(each_once(place_of, cells))
         missing, unseen = (np.flatnonzero(places == place).tolist() for place in (-2, -1))
-        is_gap, numbered = places == -2, map(self.words.index, self._counted)
-        values = [np.where(is_gap, np.nan, places == place) for place in numbered]
+        numbered = map(self.words.index, self._counted)
+        values = [np.where(places == -2, np.nan, places == place) for place in numbered]
         if self.kind == "category" and len(self.words) > 2 and unseen:
             words = listed(sorted({text_of(cells[row]) for row in unseen}))
             note = f"{self.column!r}: {words} in {len(unseen)} of {len(cells)} rows was not seen "
@@ -144,14 +146,6 @@ class Conversion:
             return Converted(values, missing, note=note)
         why = f"is none of the words {listed(self.words, 10)}"
         return Converted(values, missing, dict.fromkeys(unseen, why))
-
-
-def _logarithms(made: Converted) -> Converted:
-    (values,) = made.values
-    why = "is below 0, of which --read log=yes takes no logarithm"
-    negative = dict.fromkeys(np.flatnonzero(values < 0).tolist(), why)
-    logs = np.log2(np.where(values < 0, np.nan, values) + 1.0)
-    return made._replace(values=[logs], wrong={**negative, **made.wrong})
 
 
 def _one_of(unit: str) -> str:
@@ -163,10 +157,7 @@ def _one_of(unit: str) -> str:
 def decide(
     name: str, column: Column, reading: Reading, decimal: str | None, *, are_codes: bool
 ) -> Conversion | None:
-    """Choose the conversion of a column; None for plain numbers, which need none.
-
-    ``are_codes`` says that its digits are names, as of postcodes.
-    """
+    """Choose the conversion of a column, None for plain numbers; ``are_codes`` are postcodes."""
     if not reading.n_filled:
         return Conversion(name, "left out", about="without any value")
     if reading.is_plain and not are_codes:
@@ -182,7 +173,7 @@ def _decide_number(name: str, reading: Reading, mark: str) -> Conversion | None:
     unit = max(n_cells, key=lambda one: n_cells[one], default="") if has_unit else ""
     parts = [f"unit {unit!r} left out"] if unit else []
     parts += ["marks between thousands left out"] if (mark or POINT) in reading.grouped else []
-    parts += [_LIMITS] if reading.limits else []
+    parts += [_LIMITS] if reading.has_limits else []
     # Without a conversion, numbers have a decimal point and other cells are refused.
     if not parts and (reading.own_mark == POINT or not (mark and reading.depends_on_mark)):
         return None
@@ -193,46 +184,41 @@ def _decide_number(name: str, reading: Reading, mark: str) -> Conversion | None:
 def _decide_words(name: str, column: Column) -> Conversion:
     if (form := _form_of_dates(column)) is not None:
         return Conversion(name, "date", unit=form, about="dates taken as years with decimals")
-    cells = cells_of(column)
-    counts = Counter(filter(None, _texts_of(column)))
+    counts = Counter(filter(None, names_of(column)))
+    n_words, levels = counts.total(), sorted({*Spellings(counts).usual(counts).values()})
+    has_gaps, n_levels = n_words < len(column), len(levels)
+    if n_levels == 1 and has_gaps and levels[0].casefold() in _CROSSES:
+        about = f"{levels[0]!r} taken as 1, blank as 0"
+        return Conversion(name, "yes/no", ("", levels[0]), about=about)
     if day := next(filter(_WITHOUT_YEAR.fullmatch, counts), ""):
-        about = f"dates without a year such as {day}, as spreadsheets make of 3/10 and MARCH1"
-        return Conversion(name, "left out", about=about)
-    n_words = counts.total()
-    levels = (*sorted({*Spellings(counts).usual(counts).values()}),)
-    if len(levels) == 1:
-        if levels[0].casefold() in _CROSSES and n_words < len(cells):
-            about = f"{levels[0]!r} taken as 1, blank as 0"
-            return Conversion(name, "yes/no", ("", levels[0]), about=about)
-        rest = "" if n_words == len(cells) else " with a value"
-        return Conversion(name, "left out", about=SAME + rest)
-    if len(levels) == 2:
-        no, yes = sorted(levels, key=lambda word: word.casefold() in TRUE)
-        is_yes_no = no.casefold() in FALSE and yes.casefold() in TRUE
-        no, yes = (no, yes) if is_yes_no else levels
+        why = f"dates without a year such as {day}, as spreadsheets make of 3/10 and MARCH1"
+    elif n_levels == 1:
+        why = SAME + " with a value" * has_gaps
+    elif n_levels == n_words > 2 or 2 * n_levels > max(n_words, 2 * MOST_CATEGORIES):
+        why = DIFFERENT
+    elif n_levels > MOST_CATEGORIES:
+        why = f"more than {MOST_CATEGORIES} different words"
+    elif n_levels > 2:
+        about = f"a column of 0 and 1 for each of {listed(levels, 10)}"
+        return Conversion(name, "category", (*levels,), about=about)
+    else:
+        first, second = (word.casefold() for word in levels)
+        is_yes_no = {first, second} & TRUE and {first, second} & FALSE
+        no, yes = levels[::-1] if is_yes_no and first in TRUE else levels
         kind = "yes/no" if is_yes_no else "category"
         return Conversion(name, kind, (no, yes), about=f"{yes!r} taken as 1, {no!r} as 0")
-    if len(levels) > MOST_CATEGORIES or len(levels) == n_words > 2:
-        is_text = len(levels) <= MOST_CATEGORIES or 2 * len(levels) > n_words
-        about = DIFFERENT if is_text else f"more than {MOST_CATEGORIES} different words"
-        return Conversion(name, "left out", about=about)
-    about = f"a column of 0 and 1 for each of {listed(levels, 10)}"
-    return Conversion(name, "category", levels, about=about)
+    return Conversion(name, "left out", about=why)
 
 
-def _texts_of(column: Column, missing: frozenset[str] = MISSING) -> list[str]:
-    """Cells as texts, empty where there is no value."""
-
-    def text(cell: Any) -> str:
-        text = "" if is_missing(cell) else text_of(cell)
-        return "" if text.lower() in missing else text
-
-    return each_once(text, cells_of(column))
+def _dates_in(column: Column) -> list[str]:
+    """Cells as texts, empty where there is no value among dates."""
+    texts = names_of(column)
+    return ["" if text.lower() in MISSING_AMONG_NUMBERS else text for text in texts]
 
 
 def _form_of_dates(column: Column) -> str | None:
     """The format of a column of dates; None if a cell is none, or the order remains open."""
-    texts = [*filter(None, dict.fromkeys(_texts_of(column, MISSING_AMONG_NUMBERS)))]
+    texts = [*filter(None, dict.fromkeys(_dates_in(column)))]
     if not texts or not all(map(_DATE.fullmatch, texts)):
         return None
     found = {form: years_of(texts, form) for form in _DATE_FORMS}
@@ -246,14 +232,14 @@ def years_of(texts: Sequence[str], form: str) -> FloatArray:
     import pandas as pd  # loaded late: a table without dates may be refused before
 
     different = pd.Series([*dict.fromkeys(texts)])
+    dates = different.where(different.str.fullmatch(_DATE))
     moments = pd.Series(pd.NaT, different.index, dtype="datetime64[ns, UTC]")
     for one in dict.fromkeys((form, *_PLAIN_FORMS)):
         for time in _TIMES:
-            some = different[moments.isna() & different.str.fullmatch(_DATE)]
-            read = pd.to_datetime(some, format=one + time, errors="coerce", utc=True)
-            moments[some.index] = read
+            read = pd.to_datetime(dates, format=one + time, errors="coerce", utc=True)
+            moments = moments.fillna(read)
     of = moments.dt
-    seconds = 3600 * of.hour + 60 * of.minute + of.second
-    years = of.year + (of.dayofyear - 1 + seconds / 86400) / (365 + of.is_leap_year)
-    known = dict(zip(different, years.to_numpy(np.float64), strict=True))
+    days = of.dayofyear - 1 + (of.hour + of.minute / 60 + of.second / 3600) / 24
+    years = (of.year + days / (365 + of.is_leap_year)).to_numpy(np.float64)
+    known = dict(zip(different, years, strict=True))
     return np.array([known[text] for text in texts])

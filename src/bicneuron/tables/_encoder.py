@@ -11,8 +11,8 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
-from bicneuron.tables._cells import Column
-from bicneuron.tables._encoding import DECIMALS, Encoding, apply, learn, look_at, mark_of
+from bicneuron.tables._cells import DECIMALS, Column, mark_of
+from bicneuron.tables._encoding import Encoding, apply, learn, look_at
 from bicneuron.tables._questions import changes
 from bicneuron.tables._sheet import column_of, of_frame
 

@@ -2,7 +2,7 @@
 
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -14,24 +14,14 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._names import close_to
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
-    COMMA,
-    POINT,
-    Column,
-    Reading,
-    cells_of,
-    listed,
-    read_column,
-    shown,
-    text_of,
-)
+from bicneuron.tables._cells import Column, Reading, cells_of, listed, read_column, shown, text_of
 from bicneuron.tables._conversion import KINDS, NO_NUMBER, SAME, Conversion, Converted, decide
 from bicneuron.tables._ids import Role, are_codes, find_ids, guess_id
 from bicneuron.tables._questions import ranges_of
 from bicneuron.tables._target import Classes
 
-DECIMALS = {"point": POINT, "comma": COMMA}
 _FEWEST_ROWS = 5  # with fewer, columns are the same by chance
+_OF_WORDS = ("yes/no", "category")
 
 
 @dataclass(frozen=True)
@@ -45,9 +35,8 @@ class Encoding:
     codes: tuple[tuple[str, str], ...] = ()  # column, or nothing for all, and code
     log: bool = False
     classes: Classes = field(default_factory=Classes)
-    seen: Mapping[str, Sequence[float]] = field(
-        default_factory=dict
-    )  # ranges of the columns of numbers
+    # Ranges of the columns of numbers.
+    seen: Mapping[str, Sequence[float]] = field(default_factory=dict)
 
     @cached_property
     def sources(self) -> tuple[str, ...]:
@@ -77,27 +66,21 @@ class Encoding:
     def from_json(cls, record: Any) -> "Encoding":
         """Convert the output of `to_json` back; refuse what it cannot have written."""
         try:
-            texts = {n: _of_texts(one) for n, one in record.items() if n != "seen"}
-            texts["conversions"] = tuple(Conversion(**one) for one in texts["conversions"])
-            texts["classes"] = Classes(**texts["classes"])
+            parts = {name: _of_texts(one) for name, one in record.items() if name != "seen"}
+            ones = tuple(Conversion(**one) for one in parts.pop("conversions"))
+            classes = Classes(**parts.pop("classes"))
             seen = {name: [*map(float, values)] for name, values in record["seen"].items()}
-            found = cls(**texts, seen=seen)
-            found._check()
+            n_words = {(one.kind, min(len(one.words), 2)) for one in ones}
+            is_valid = n_words <= {(kind, 2 * (kind in _OF_WORDS)) for kind in KINDS}
+            is_valid &= len(classes.words) == len(classes.levels)
+            numbers = [float(limit) for limit in classes.limits]
+            numbers += np.array([*seen.values()]).reshape(-1, 8).ravel().tolist()
+            if not is_valid or isinstance(parts["columns"], str) or not np.isfinite(numbers).all():
+                raise ValueError("its parts do not fit each other")
+            return cls(conversions=ones, classes=classes, seen=seen, **parts)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             reason = f"{type(error).__name__}: {error}"
             raise TableError(f"the model has no valid reader of tables ({reason}).") from error
-        return found
-
-    def _check(self) -> None:
-        n_words = [(one.kind, min(len(one.words), 2)) for one in self.conversions]
-        are_known = all(n == 2 * (kind in ("yes/no", "category")) for kind, n in n_words)
-        are_known &= {one.kind for one in self.conversions} <= {*KINDS}
-        n_classes = len(self.classes.words), len(self.classes.levels)
-        if not are_known or n_classes[0] != n_classes[1] or not isinstance(self.columns, tuple):
-            raise ValueError("its parts do not fit each other")
-        ranges = np.array([*self.seen.values()], dtype=np.float64).reshape(-1, 8)
-        if not np.isfinite([*map(float, self.classes.limits), *ranges.flat]).all():
-            raise ValueError("its limits are not numbers")
 
 
 def _of_texts(value: Any) -> Any:
@@ -131,36 +114,26 @@ class Prepared(NamedTuple):
     problems: list[str]
 
 
-def mark_of(decimal: str | None) -> str | None:
-    """The decimal mark of a setting such as "comma"."""
-    if decimal is not None and decimal not in DECIMALS:
-        raise ValueError(f"decimal={decimal!r} must be one of {', '.join(DECIMALS)}.")
-    return None if decimal is None else DECIMALS[decimal]
-
-
 def parse_codes(
-    given: Iterable[str], names: Iterable[str]
+    given: Iterable[str], names: Collection[str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Columns and codes of settings such as ``-9`` and ``age=999``, and problems with them."""
-    codes, known = [one.rpartition("=")[::2] for one in given], {"", *names}
-    problems = [
-        f"has no column {column!r} for missing.{close_to(column, [*names])}"
-        for column, _ in codes
-        if column not in known
-    ]
-    problems += [f"--read missing={name}= names no value." for name, code in codes if not code]
+    codes, problems = [one.rpartition("=")[::2] for one in given], list[str]()
+    for name, code in codes:
+        if name and name not in names:
+            problems.append(f"has no column {name!r} for missing.{close_to(name, names)}")
+        if not code:
+            problems.append(f"--read missing={name}= names no value.")
     return codes, problems
 
 
 def without_codes(name: str, column: Column, codes: Iterable[tuple[str, str]]) -> Column:
     """A column whose codes are missing cells."""
     own = {_value_of(code) for of, code in codes if of in ("", name)}
-    if not own:
-        return column
     if isinstance(column, list):
-        return ["" if _value_of(cell) in own else cell for cell in column]
+        return ["" if _value_of(cell) in own else cell for cell in column] if own else column
     numbers = [one for one in own if isinstance(one, float)]
-    return np.where(np.isin(column, numbers), np.nan, column)
+    return np.where(np.isin(column, numbers), np.nan, column) if own else column
 
 
 def _value_of(cell: Any) -> str | float:
@@ -187,22 +160,13 @@ def look_at(
     readings = {name: read_column(column) for name, column in columns.items()}
     ids = find_ids({name: columns[name] for name in may_be_ids}, readings)
     id_column = guess_id(columns, readings, ids, may_be_ids, first) if names_rows else None
-    look = Look(dict(columns), readings, decimal, ids, id_column)
-    for name, column in columns.items() if codes else ():
-        if name != id_column:
-            look.columns[name] = without_codes(name, column, codes)
-            readings[name] = read_column(look.columns[name])
-    if decimal is None:
-        votes = Counter(map(_mark_shown, readings.values()))
-        if votes[POINT] != votes[COMMA]:
-            look = look._replace(decimal=POINT if votes[POINT] > votes[COMMA] else COMMA)
-    return look
-
-
-def _mark_shown(reading: Reading) -> str | None:
-    if not reading.is_plain:
-        return None if reading.is_text else reading.own_mark
-    return POINT if np.any(reading.values % 1 > 0) else None
+    clean = dict(columns)
+    for name in columns.keys() - {id_column} if codes else ():
+        clean[name] = without_codes(name, columns[name], codes)
+        readings[name] = read_column(clean[name])
+    marks = Counter(one.own_mark for one in readings.values() if one.own_mark and not one.is_text)
+    (most, n), (_, n_others) = [*marks.most_common(), (None, 0), (None, 0)][:2]
+    return Look(clean, readings, decimal or (most if n > n_others else None), ids, id_column)
 
 
 def learn(
@@ -210,11 +174,9 @@ def learn(
 ) -> tuple[Encoding, Prepared]:
     """Decide how columns become numbers, unless they are ids, and convert them."""
     names, found = (*names,), dict[str, Conversion | None]()
-    for name in names:
-        column, reading, role = look.columns[name], look.readings[name], look.ids.get(name)
-        if name == look.id_column:
-            continue
-        if role in (Role.ID, Role.REPEATED):
+    for name in (one for one in names if one != look.id_column):
+        column, reading = look.columns[name], look.readings[name]
+        if look.ids.get(name) in (Role.ID, Role.REPEATED):
             about = "an id; --read keep=COLUMN takes it as a feature"
             found[name] = Conversion(name, "left out", about=about)
         else:
@@ -225,19 +187,17 @@ def learn(
     words = {f for one in conversions if one.kind != "number" for f in one.features}
     # New words are noticed one by one.
     seen = ranges_of({n: v for n, v in prepared.values.items() if n not in words})
-    features = (*prepared.values,)
-    encoding = Encoding(names, features, conversions, look.id_column, log=log, seen=seen)
-    return encoding, prepared
+    features, id_column = (*prepared.values,), look.id_column
+    return Encoding(names, features, conversions, id_column, log=log, seen=seen), prepared
 
 
 def apply(encoding: Encoding, look: Look, names: Iterable[str], places: Sequence[str]) -> Prepared:
     """Convert the columns of a new table as those of the fit."""
     known = {one.column: one for one in encoding.conversions}
     found = {name: known.get(name) for name in names}
-    prepared = _prepared(look, found, places, log=encoding.log)
-    values = prepared.values
-    wanted = values if encoding.features is None else encoding.features
-    return prepared._replace(values={name: values[name] for name in wanted if name in values})
+    made = _prepared(look, found, places, log=encoding.log)
+    wanted = made.values if encoding.features is None else encoding.features
+    return made._replace(values={one: made.values[one] for one in wanted if one in made.values})
 
 
 def _prepared(
@@ -255,10 +215,9 @@ def _prepared(
         made = one.apply(look.columns[name], look.readings[name], look.decimal, log=log)
         if is_fit and (why := _useless(name, made, first_of)):
             one = found[name] = Conversion(name, "left out", about=why)
-        prepared.notes.extend([made.note] if made.note else [])
+        prepared.notes.extend(filter(None, [made.note]))
         if made.wrong:
-            cells = cells_of(look.columns[name])
-            prepared.problems.append(_about_cell(name, cells, made.wrong, places))
+            prepared.problems.append(_about_cell(name, look.columns[name], made.wrong, places))
         if made.missing:
             prepared.missing[name] = len(made.missing)
         if twice := [feature for feature in one.features if feature in prepared.values]:
@@ -281,14 +240,12 @@ def _useless(name: str, made: Converted, first_of: dict[bytes, str]) -> str:
     return f"the same as {first!r}" if first != name else ""
 
 
-def _about_cell(
-    name: str, cells: Sequence[Any], wrong: Mapping[int, str], places: Sequence[str]
-) -> str:
+def _about_cell(name: str, column: Column, wrong: Mapping[int, str], places: Sequence[str]) -> str:
     row, why = min(wrong.items())
     more = f" ({len(wrong)} such cells)" if len(wrong) > 1 else ""
-    text = text_of(cells[row])
-    cell = text if isinstance(cells[row], float) else cells[row]
+    cell, text = cells_of(column)[row], text_of(cells_of(column)[row])
     is_word = why.startswith(NO_NUMBER) and not any(map(str.isdigit, text))
     way = f", take it as missing with --read missing={shlex.quote(text)}," if is_word else ""
-    wrong_cell = f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}"
-    return f"{wrong_cell}. Correct it{way} or leave the column out with --drop."
+    is_what = f"is {shown(text if isinstance(cell, float) else cell)}, which {why}{more}"
+    way = f"Correct it{way} or leave the column out with --drop."
+    return f"column {name!r}, {places[row]}, {is_what}. {way}"

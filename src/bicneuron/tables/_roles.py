@@ -21,6 +21,7 @@ from bicneuron.tables._cells import (
     is_missing,
     labels_of,
     listed,
+    mark_of,
     names_of,
     shown,
     without_quotes,
@@ -33,7 +34,6 @@ from bicneuron.tables._encoding import (
     apply,
     learn,
     look_at,
-    mark_of,
     parse_codes,
     without_codes,
 )

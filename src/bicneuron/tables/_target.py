@@ -268,7 +268,7 @@ def _quantities(column: Column) -> tuple[FloatArray, AnyArray]:
     values = reading.values[np.isfinite(reading.values)]
     different, counts = np.unique(values, return_counts=True)
     are_words = reading.is_text or reading.text_rows(reading.own_mark or POINT)
-    are_grades = (units or reading.limits) and len(different) <= _MOST_NUMBERS
+    are_grades = (units or reading.has_limits) and len(different) <= _MOST_NUMBERS
     n = 0 if are_words or are_grades or len(units) > 1 else len(different)
     return different[:n], counts[:n]
 
