@@ -20,12 +20,9 @@ from bicneuron.tables._sheet import column_of, of_frame
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Convert a table of words and numbers to numbers, as the commands do.
 
-    Yes and no, categories and numbers with units, limits and marks between thousands become
-    numbers; ids and columns without information are left out. What the columns hold is decided when
-    the encoder is fitted and applied to new tables as decided. What a new table contradicts is an
+    What the columns hold is decided when the encoder is fitted and applied to new tables as
+    decided; ids and columns without information are left out. What a new table contradicts is an
     error, and columns whose values differ from those of the fit implausibly are a warning.
-
-    Model files of ``bicneuron fit`` and ``find`` hold a pipeline of this encoder and the model.
 
     Parameters
     ----------
@@ -37,12 +34,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     Attributes
     ----------
     encoding_ : Encoding
-        What was decided, as plain values.
     notes_ : list of str
-        What was decided, in words.
+        What was decided, as plain values and in words.
     n_features_in_ : int
     feature_names_in_ : array of shape (n_columns,)
-        Names of the columns, if they have names.
 
     Examples
     --------
@@ -70,9 +65,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.categorical = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True
         tags.transformer_tags.preserves_dtype = []
         return tags
 
@@ -80,8 +73,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def of(cls, encoding: Encoding, *, has_names: bool = True) -> Self:
         """Return an encoder fitted by reading a file, or, without names, to an array."""
         encoder = cls()
-        encoder.encoding_ = encoding
-        encoder.notes_ = encoding.about
+        encoder.encoding_, encoder.notes_ = encoding, encoding.about
         encoder.n_features_in_ = len(encoding.columns)
         if has_names:
             encoder.feature_names_in_ = np.array(encoding.columns, dtype=object)
@@ -90,14 +82,10 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Decide what the columns of a frame of pandas or polars, or of an array, hold."""
         self._validate_params()
-        columns = self._columns_of(X, reset=True)
-        look = look_at(
-            columns,
-            mark_of(self.decimal),
-            first=next(iter(columns), ""),
-            may_be_ids=[name for name in columns if _has_names(X) and name not in {*self.keep}],
-            names_rows=True,
-        )
+        columns, mark = self._columns_of(X, reset=True), mark_of(self.decimal)
+        first, is_named = next(iter(columns)), _has_names(X)
+        free = [name for name in columns if is_named and name not in {*self.keep}]
+        look = look_at(columns, mark, first=first, may_be_ids=free, names_rows=True)
         encoding, made = learn(look, columns, _places(X, columns), log=False)
         problems = [f"has no column {name!r}." for name in self.keep if name not in columns]
         problems += made.problems
@@ -108,14 +96,9 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Convert the columns of a new table as those of the fit, in a table of the same kind.
-
-        Cells that contradict the fit are a TableError, and columns that no longer hold what it saw
-        a ShiftedColumnsWarning.
-        """
+        """Convert the columns of a new table as those of the fit, in a table of the same kind."""
         check_is_fitted(self)
-        encoding = self.encoding_
-        columns = self._columns_of(X, reset=False)
+        encoding, columns = self.encoding_, self._columns_of(X, reset=False)
         places = _places(X, columns)
         made = apply(encoding, look_at(columns, None, encoding.codes), encoding.sources, places)
         if made.problems:

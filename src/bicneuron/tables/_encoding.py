@@ -118,12 +118,10 @@ def parse_codes(
     given: Iterable[str], names: Collection[str]
 ) -> tuple[list[tuple[str, str]], list[str]]:
     """Columns and codes of settings such as ``-9`` and ``age=999``, and problems with them."""
-    codes, problems = [one.rpartition("=")[::2] for one in given], list[str]()
-    for name, code in codes:
-        if name and name not in names:
-            problems.append(f"has no column {name!r} for missing.{close_to(name, names)}")
-        if not code:
-            problems.append(f"--read missing={name}= names no value.")
+    codes = [one.rpartition("=")[::2] for one in given]
+    unknown = [name for name, _ in codes if name and name not in names]
+    problems = [f"has no column {n!r} for missing.{close_to(n, names)}" for n in unknown]
+    problems += [f"--read missing={name}= names no value." for name, code in codes if not code]
     return codes, problems
 
 

@@ -35,7 +35,18 @@ _MOST_BYTES, _MOST_RATIO, _CHUNK = 10**8, 100, 2**20
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that `read_table` cannot read, without reading the table."""
+    """Refuse a path that `read_table` cannot read, without reading the table.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Examples
+    --------
+    >>> check_readable("notes.doc")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    bicneuron.exceptions.TableError: notes.doc is not a table that can be read: ...
+    """
     path = Path(path)
     if path.exists() and not path.is_file():
         raise TableError(f"{path} is a folder, a pipe or a device; save its content in a file.")
@@ -157,7 +168,16 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name whose format `write_table` does not write."""
+    """Refuse a file name whose format `write_table` does not write.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Examples
+    --------
+    >>> check_writable("predictions.csv.gz")
+    """
     if not Path(path).name.lower().endswith(_WRITTEN):
         raise TableError(f"{path} cannot be written; use one of {', '.join(_WRITTEN)}.")
 
@@ -168,7 +188,7 @@ def write_table(
     *,
     overwrite: bool = True,
 ) -> Path:
-    """Write a frame to a file, atomically.
+    r"""Write a frame to a file, atomically.
 
     Text that a spreadsheet would run, such as ``=A1``, gets an apostrophe in front, which
     `read_table` takes away; in Excel files it is marked as text.
@@ -182,6 +202,14 @@ def write_table(
         ``.xlsx``, which keeps 16 digits of a number.
     overwrite : bool, default=True
         Replace an older file, rather than raise a `FileExistsError`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_table(pd.DataFrame({"size": [1.5, 2.0]}), f"{folder}/sizes.csv").read_text()
+    'size\n1.5\n2.0\n'
     """
     check_writable(path)
     path, frame = Path(path), _with_index(frame)

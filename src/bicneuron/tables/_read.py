@@ -31,7 +31,7 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     another_cohort: bool = False,
     settings: Settings | None = None,
 ) -> Table:
-    """Read a table, as numbers with row names and labels; a TableError lists all problems.
+    r"""Read a table, as numbers with row names and labels; a TableError lists all problems.
 
     It is text (CSV, TSV, GCT or the series matrix of GEO, also in ``.gz``), Excel (the sheet with
     the target, or else the first), Parquet or ``.h5ad``. Encoding, delimiter and decimal mark of
@@ -66,6 +66,19 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     Returns
     -------
     Table
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.csv")
+    ...     _ = path.write_text("name;size;class\nanna;1,5;a\nbert;2;b\n")
+    ...     read_table(path, target="class").features
+          size
+    name
+    anna   1.5
+    bert   2.0
     """
     path, given = Path(path), settings or Settings()
     encoding = encoder if isinstance(encoder, Encoding) or encoder is None else encoder.encoding_
@@ -89,6 +102,13 @@ def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
     -------
     list of Question
         Rule, column and text with the way out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 45, 52, 61, 38, 999, 47, 999], "kind": [*"ababbaab"]})
+    >>> check(frame, "kind")[0].text  # doctest: +ELLIPSIS
+    "'age' holds 999 in 2 rows, beyond all other values, see row 6 and row 8; if it means ..."
     """
     asked = Request(target, None, (), {}, None, False, Settings())
     return [*Reader(Path("table"), of_frame(frame), asked).table().questions]
