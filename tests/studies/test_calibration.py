@@ -15,8 +15,8 @@ from studies._drawn_tables import TableKind
 from studies.calibration import runs as _runs
 from studies.calibration import tables as _tables
 from studies.calibration.report import fewest_carriers
-from studies.calibration.runs import CalibrationRecord, CalibrationRun, plan, run_test
-from studies.calibration.summary import null_figures, rejected, summarise
+from studies.calibration.runs import CalibrationRun, plan, run_test
+from studies.calibration.summary import null_figures, rejected
 from studies.calibration.tables import calibration_tables, is_null, table_names
 
 NULL = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
@@ -219,33 +219,3 @@ def test_p_values_that_are_too_small_are_flagged(p_values, is_rate, is_ks):
     assert (rejected(p_values, 0.05) > figures["bound_05"]) == is_rate
     assert (figures["ks_p"] < 0.01) == is_ks
     assert figures["calibrated"] is False
-
-
-def record(section, table, p, fold=0, **overlaps):
-    place = {"protocol": section, "dataset": table, "model": "blind", "fold": fold}
-    found = {"n_patterns": 20, "smallest_p": p, "jaccard": None, "significant_jaccard": None}
-    about = {"seconds": float(fold), "settings": NULL, "versions": {}}
-    return CalibrationRecord(**place, **{**found, **overlaps}, **about)
-
-
-def planted(table, *, found=1.0, fold=0):
-    return record("power", table, 0.001, fold, jaccard=1.0, significant_jaccard=found)
-
-
-def test_rows_are_in_the_order_of_sections_and_tables():
-    rows = summarise(
-        [
-            planted("base-normal", found=0.49, fold=2),
-            planted("base-normal", found=0.5, fold=5),
-            record("null", "null-colon", 0.05),
-            record("null", "null-normal", 0.5),
-        ]
-    )
-    assert [row.table for row in rows] == ["null-normal", "null-colon", "base-normal"]
-    assert (rows[1].rejected_01, rows[1].rejected_05, rows[1].found) == (0, 1, None)
-    base = rows[2]
-    assert (base.found, base.seen, base.seconds) == (0.5, 1, 3.5)
-    assert (base.bound_05, base.ks_p, base.calibrated) == (None, None, None)
-
-
-# --- what is shown

@@ -104,6 +104,3 @@ def test_mean_ranks_and_friedman(rows):
 def test_friedman_needs_three_models_and_two_data_sets():
     for shape in ((5, 2), (1, 3)):
         assert friedman_p_value(np.random.default_rng(0).random(shape)) is None
-
-
-# --- the diagram

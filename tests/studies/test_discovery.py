@@ -261,19 +261,6 @@ def test_subtypes_are_compared_among_the_cases():
     assert_allclose(measures["ten_ari"], (groups["A"] + 1) / 2)
 
 
-def test_the_first_subtype_may_come_after_patterns_of_whole_classes():
-    class Wide(NamedTuple):
-        rows: list
-        columns: list
-        is_class_wide: bool = True
-
-    table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
-    found = [Wide([*range(10)], [0]), GROUPS[0]]
-    measures, _ = measure(found, table, hidden)
-    assert (measures["first_ari"], measures["first_part_ari"]) == (0, 1)
-    assert measure(found[:1], table, hidden)[0]["first_part_ari"] == 0
-
-
 @pytest.mark.parametrize(
     ("chosen", "expected"),
     [

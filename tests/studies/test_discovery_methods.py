@@ -74,6 +74,3 @@ def test_robust_scores_of_columns_with_ties_and_without_spread():
     assert_allclose(scores[:, 0], (X[:, 0] - 2.5) / 1.4826)
     assert_allclose(scores[3, 1], 4 / X[:, 1].std())
     assert_array_equal(scores[:, 2], 0)
-
-
-# --- UnPaSt, which need not be installed

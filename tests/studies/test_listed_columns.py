@@ -41,21 +41,6 @@ def test_a_run_counts_planted_and_false_columns_and_is_read_again(record, tmp_pa
     assert run.read(tmp_path) == record
 
 
-def test_backgrounds_have_their_correlations():
-    correlations = {}
-    for kind in ("normal", "factors", "blocks", "t3", "lognormal"):
-        X, _, (group,) = make_table(kind=kind, colon=None, random_state=0, shift=2.0, **SIZE)
-        others = np.setdiff1d(np.arange(60), group.columns)
-        found = np.corrcoef(X[:, others].T)
-        correlations[kind] = np.mean(np.square(found[~np.eye(len(found), dtype=bool)]))
-    assert correlations["factors"] > 2 * correlations["normal"]
-    assert correlations["blocks"] > 2 * correlations["normal"]
-    assert correlations["t3"] < 1.5 * correlations["normal"]
-    colon = np.random.default_rng(0).normal(size=(62, 80)) + 7.0
-    X, _, _ = make_table(kind="colon", colon=colon, random_state=0, shift=2.0, **SIZE)
-    assert X.shape == (60, 60)
-
-
 def test_a_column_is_tied_by_what_the_group_leaves():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 4))

@@ -69,16 +69,6 @@ def test_a_batch_has_most_cases_and_few_controls():
     assert 0 < strata[group.rows].sum() < 15, "in both batches"
 
 
-def test_sexes_are_halves_without_regard_to_the_class():
-    shares = []
-    for seed in range(200):
-        X, y, (_, sex) = make_sexes(n_columns=20, random_state=seed)
-        strata = strata_of(sex, len(X))
-        shares.append(np.mean(strata[y == "case"]))
-    assert (len(sex.columns), strata.sum()) == (6, 50)
-    assert_allclose(np.mean(shares), 0.5, atol=0.02)
-
-
 @pytest.mark.parametrize(("make", "shift"), [(make_batch, 2), (make_sexes, 4)])
 def test_structure_and_group_shift_columns_of_their_own(make, shift):
     X, _, (group, structure) = make(random_state=2)
@@ -176,20 +166,6 @@ def test_blocks_are_what_they_are_called(kind):
         assert (y == "case").sum() == 150
         assert np.abs(np.corrcoef(block.T)).min() > 0.9
         assert np.abs(block.mean(axis=0)).max() < 0.5
-
-
-def test_a_fabia_block_is_a_product_of_factors():
-    X, _, (block,) = make_fabia_blocks(400, 600, n_blocks=1, noise=0.0, random_state=1)
-    assert np.linalg.matrix_rank(X) == 1
-    inside = X[np.ix_(block.rows, block.columns)]
-    signs = np.sign(inside.mean(axis=0))
-    assert abs(signs.mean()) < 0.5
-    assert_allclose((inside * signs).mean(), 2 * 3, rtol=0.15)
-    row_factor = X[:, block.columns] @ (signs / len(signs))
-    column_factor = np.delete(X, block.columns, axis=1)[block.rows].mean(axis=0)
-    assert_allclose(row_factor[block.rows].mean(), 6, rtol=0.15)
-    assert_allclose(np.delete(row_factor, block.rows).std(), 0.2 * 3, rtol=0.2)
-    assert_allclose(column_factor.std(), 2 * 0.2, rtol=0.2)
 
 
 # --- UnPaSt

@@ -15,7 +15,6 @@ from studies.replication import tables as _tables
 from studies.replication.summary import rate
 from studies.replication.tables import (
     Cohort,
-    make_list,
     make_null,
     make_panel,
     make_planted,
@@ -109,14 +108,6 @@ def test_gradients_and_groups_of_twelve_columns(name):
     outside = np.setdiff1d(np.arange(300), own)[::23]
     assert abs(correlations(pair.second.iloc[:, outside])[np.triu_indices(13, 1)].mean()) < 0.15
     assert ("strata" in pair.labels) == (name == "batch")
-
-
-def test_three_of_twenty_groups_are_in_the_second_table():
-    pair = make_list(random_state=0)
-    assert pair.groups.tolist() == np.repeat([0, 1, 2], 12).tolist()
-    blocks = [correlations(X.iloc[:, 12 * k : 12 * k + 12])[0, 1:].mean()
-              for X in (pair.first, pair.second) for k in range(20)]  # fmt: skip
-    assert (np.array(blocks) > 0.15).tolist() == [True] * 23 + [False] * 17
 
 
 def test_patterns_that_are_found_again_are_right_or_wrong():

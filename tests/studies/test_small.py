@@ -4,9 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
-from sklearn.neighbors import NearestCentroid
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
@@ -20,7 +18,6 @@ from studies.small import STUDY
 from studies.small.column_choice import (
     L1_PATH,
     L1_PENALTY,
-    CentroidColumns,
     L1Columns,
     LogisticRegressionOnColumns,
 )
@@ -33,7 +30,6 @@ from studies.small.methods import (
 )
 from studies.small.runs import PlantedRun, SizeFold, SizeRecord, run_fold, run_table
 from studies.small.tables import PLANTED_TABLES
-from studies.small.top_pairs import TopScoringPairs
 
 
 @pytest.fixture(scope="module")
@@ -71,33 +67,6 @@ def test_inner_folds_keep_groups_together(wide):
     persons = np.repeat(np.arange(50), 4)
     model = LogisticRegressionOnColumns(L1Columns(60), random_state=0)
     assert model.fit(X, y).model_.C > model.fit(X, y, groups=persons).model_.C
-
-
-@pytest.mark.parametrize("n_columns", [1, 5, 60])
-def test_shrunken_centroids_differ_in_the_columns_that_are_kept(wide, n_columns):
-    X, y = wide
-    chosen = CentroidColumns(n_columns).fit(X, y).get_support()
-    assert chosen.sum() == n_columns
-    sizes = np.sort(np.abs(NearestCentroid().fit(X, y).deviations_).max(axis=0))[::-1]
-    if n_columns < 60:
-        threshold = sizes[n_columns - 1 : n_columns + 1].mean()
-        shrunken = NearestCentroid(shrink_threshold=threshold).fit(X, y).centroids_
-        assert_array_equal(np.ptp(shrunken, axis=0) > 0, chosen)
-
-
-def test_pairs_have_the_largest_scores_and_no_common_column(wide):
-    X, y = wide
-    model = TopScoringPairs(4).fit(X, y)
-    assert len(model.pairs_) == 3
-    assert len(np.unique(model.pairs_)) == 6
-    a, b = model.pairs_[0]
-
-    def score(a, b):
-        smaller = X[:, a] < X[:, b]
-        return smaller[y == 1].mean() - smaller[y == -1].mean()
-
-    assert score(a, b) == max(score(i, j) for i in range(60) for j in range(60))
-    assert len(TopScoringPairs(0).fit(X, y).pairs_) == 1
 
 
 @pytest.mark.parametrize("rival", [r for r in RIVALS if r.is_installed], ids=lambda r: r.name)
