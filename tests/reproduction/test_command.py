@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import warnings
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from bicneuron._shared._files import sealed
 from reproduction.__main__ import main
 from reproduction.datasets import list_datasets
-from reproduction.exceptions import DamagedRecordWarning
 
 QUICK = ["--quick", "--models", "SP,Perceptron", "--jobs", "1"]
 WDBC = [*QUICK, "--datasets", "wdbc"]
@@ -141,22 +139,6 @@ def test_records_of_another_seed_or_version_are_refused_or_forced(error_of, agai
     message = error_of(*again, "--seed", "1")
     assert str(tmp_path / RECORD) in message
     assert "was made with bicneuron 0.0.1" in message
-
-
-def test_a_half_written_record_is_named_and_its_fold_run_again(
-    capsys, monkeypatch, again, tmp_path
-):
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    path = tmp_path / RECORD
-    whole = json.loads(path.read_text())
-    path.write_bytes(path.read_bytes()[:100])
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", DamagedRecordWarning)
-        assert main(again) == 0
-    shown = capsys.readouterr().err
-    told = [word in shown for word in (str(path), "damaged", "run again", "6/6")]
-    assert told == [True] * 4, "and a terminal shows how far the run is"
-    assert json.loads(path.read_text())["acc"] == whole["acc"]
 
 
 def test_the_data_sets_are_listed(capsys, tmp_path):

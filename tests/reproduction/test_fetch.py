@@ -206,15 +206,6 @@ def test_a_download_that_lost_its_end(wdbc, openml, tmp_path):
     assert "Cannot download" in refused(openml, DatasetDownloadError, tmp_path)
 
 
-def test_404_of_the_description_and_of_the_file(wdbc, openml, tmp_path):
-    message = refused(openml, DatasetDownloadError, tmp_path, "sonar")
-    assert "HTTP 404" in message
-    assert f"{openml.base_url}/api/v1/json/data/40" in message
-    openml.add(1510, "wdbc", arff(*wdbc))
-    del openml.pages["/data/v1/download/1510000/wdbc.arff"]
-    assert "404" in refused(openml, DatasetDownloadError, tmp_path)
-
-
 def test_no_server_and_no_address(tmp_path):
     with socket.socket() as taken:  # bound, but nobody listens
         taken.bind(("127.0.0.1", 0))

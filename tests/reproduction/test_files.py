@@ -157,16 +157,6 @@ def test_missing_files_tell_the_way_out(no_data):
         assert (info.found_at in message) == (info.openml_id is None)
 
 
-def test_names_that_cannot_be_had(tmp_path, no_data):
-    write_csv(tmp_path / "tipspam.csv.gz", np.eye(3), "aab")
-    with pytest.raises(DatasetNotFoundError, match="is another data set") as raised:
-        load_dataset("tipspam", data_home=tmp_path)
-    one_line(raised)
-    (tmp_path / "sonar.csv.gz").mkdir()
-    with pytest.raises(DatasetNotFoundError):
-        load_dataset("sonar", data_home=tmp_path)
-
-
 # --- files that are not the registered ones
 
 
@@ -248,14 +238,6 @@ SIGNALS, LETTERS = np.zeros((500, 4097), dtype=np.int16), np.repeat(list("ABCDE"
 def test_bad_signal_files(arrays, tmp_path):
     path = tmp_path / "eeg_raw.npz"
     np.savez_compressed(path, **arrays)
-    corrupt(path, "eeg")
-
-
-@pytest.mark.parametrize("content", ["not an archive", "truncated"])
-def test_signal_files_that_are_no_archives(content, tmp_path):
-    path = tmp_path / "eeg_raw.npz"
-    np.savez_compressed(path, signals=SIGNALS, labels=LETTERS)
-    path.write_bytes(path.read_bytes()[:-30] if content == "truncated" else content.encode())
     corrupt(path, "eeg")
 
 

@@ -60,13 +60,6 @@ def test_each_row_is_tested_once_and_never_trained_on_there(protocol, signs, see
         assert set(problem.y[test]) == {-1, 1}
 
 
-def test_the_seed_moves_the_clean_folds_only():
-    problem = problem_of([-1, 1] * 30)
-    assert not np.array_equal(CLEAN.split(problem, 0)[0][1], CLEAN.split(problem, 1)[0][1])
-    assert_array_equal(CLEAN.split(problem, 0)[0][1], CLEAN.split(problem, 0)[0][1])
-    assert_array_equal(PAPER.split(problem, 0)[0][1], PAPER.split(problem, 1)[0][1])
-
-
 @pytest.mark.parametrize(("n_persons", "n_minority", "n_folds"), [(30, 12, 10), (24, 8, 8)])
 def test_grouped_folds_keep_persons_together(n_persons, n_minority, n_folds):
     """They are fewer where a class has few persons."""

@@ -123,29 +123,3 @@ def test_paper_tables_show_the_paper_above_ours(markdown):
     assert cells_of(markdown, "colon", "BN (ours)")[-2:] == ["9/10", "1/10"]
     absent = [*[NOTHING] * 10, "data not available", *[NOTHING] * 4]
     assert cells_of(markdown, "tipspam", "BN (ours)") == absent
-
-
-def test_table_5_shows_p_values_and_one_fold_has_no_spread(markdown):
-    cells = cells_of(markdown, "eeg-A-B †", "SP")
-    assert cells == ["0.50 ± 0.00 (0.00)", "0.50 ± 0.00 (0.00)", "0.00", NOTHING]
-    text = render_markdown(build_report(make_run("colon", "SP", "clean", [0.5]), [2]))
-    assert "| 0.50 | <ins>0.50</ins> | 0.50 |" in text
-
-
-# --- the table of folds
-
-
-def test_csv_is_tidy_and_keeps_all_digits():
-    extra = {"params": {"b": 1, "a": 0.5}, "n_train": 9, "inner_score": 2 / 3}
-    records = make_run("colon", "BN", "clean", [1 / 3, 0.1 + 0.2], **extra)
-    lines = list(csv.DictReader(io.StringIO(render_csv(records[::-1]))))
-    assert list(lines[0])[:7] == [
-        *("dataset", "model", "protocol", "fold", "acc", "acc_minority", "acc_majority")
-    ]
-    assert [float(line["acc"]) for line in lines] == [1 / 3, 0.1 + 0.2]
-    assert [line["fold"] for line in lines] == ["0", "1"]
-    first = lines[0]
-    assert (first["fallback"], float(first["inner_score"])) == ("True", 2 / 3)
-    assert first["params"] == '{"a": 0.5, "b": 1}'
-    assert (first["n_train"], first["n_test"]) == ("9", "")
-    assert "seconds" not in first

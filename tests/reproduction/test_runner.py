@@ -11,7 +11,7 @@ from reproduction._models import MODELS, Model, rival
 from reproduction._problems import Problem
 from reproduction._protocols import CLEAN
 from reproduction._runner import read_finished, run_folds
-from reproduction.exceptions import DamagedRecordWarning, ExperimentError, FailedFoldError
+from reproduction.exceptions import DamagedRecordWarning, FailedFoldError
 
 
 class Failing(DummyClassifier):
@@ -62,18 +62,6 @@ def test_the_result_does_not_depend_on_the_number_of_processes(folds, tmp_path):
     alone = list(run_folds(folds[::10], tmp_path / "one", n_jobs=1))
     together = list(run_folds(folds[::10], tmp_path / "two", n_jobs=2))
     assert results(alone) == results(together)
-
-
-def test_records_of_another_seed_stop_a_run_or_are_replaced(folds, tmp_path):
-    few = folds[:3]
-    list(run_folds(few, tmp_path))
-    others = [Fold(fold.protocol, fold.problem, fold.model, fold.index, 1) for fold in few]
-    with pytest.raises(ExperimentError, match="seed 0, not 1"):
-        read_finished(others, tmp_path)
-    finished, missing = read_finished(others, tmp_path, force=True)
-    assert (finished, missing) == ([], others)
-    list(run_folds(missing, tmp_path))
-    assert read_finished(others, tmp_path)[1] == []
 
 
 @pytest.mark.parametrize("force", [False, True])

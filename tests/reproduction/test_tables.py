@@ -57,19 +57,6 @@ def test_models_and_sets_of_the_paper_stand_there_though_not_run():
     assert (row.ours, row.paper.mean, row.n_folds, row.fallbacks) == (None, 0.70, 0, None)
 
 
-def test_measures_that_a_fold_cannot_have_are_left_out():
-    records = make_run("lsvt", "SP", "grouped", [0.5, 0.6, 0.7])
-    records[1]["label_auc"] = None
-    (section,) = build_report(records)
-    row = rows_of(section.tables[1], "lsvt")["SP"]
-    assert row.ours.folds == (0.375, None, pytest.approx(0.525))
-    assert row.ours.mean == pytest.approx(0.45)
-    (section,) = build_report([{**record, "label_auc": None} for record in records])
-    assert rows_of(section.tables[1], "lsvt")["SP"].ours is None
-    assert section.sets[0].label_auc is None
-    assert section.sets[0].acc == pytest.approx(0.6)
-
-
 # --- marks
 
 
