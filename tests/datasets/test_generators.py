@@ -47,18 +47,11 @@ FEW_ROWS = {"background": np.ones((9, 20)), "n_columns": 20, "keep_rows": True}
     [
         (make_additive_biclusters, {"shape": (100, 80), "n_biclusters": 2}, SHAPE),
         (make_additive_biclusters, {"shape": (300, 80, 2)}, r"shape must be \(rows, columns\)"),
-        (make_additive_biclusters, {"shape": (0, 80)}, "shape == 0"),
         (make_additive_biclusters, {"noise": np.nan}, "noise must be finite, got nan"),
-        (make_additive_biclusters, {"background": np.inf}, "background must be finite, got inf"),
         (make_ringnorm, {"n_samples": 1}, "n_samples == 1, must be >= 2"),
-        (make_twonorm, {"n_features": 0}, "n_features == 0, must be >= 1"),
-        (make_subgroup, {"n_rows": 1}, "n_rows == 1, must be >= 2"),
-        (make_subgroup, {"shift": np.inf}, "shift must be finite"),
         (make_subgroup, {"group_shape": (51, 3)}, "larger than the 50 patients and 1000 columns"),
-        (make_subgroup, {"group_shape": (3,)}, r"group_shape must be \(rows, columns\)"),
         (make_subgroup, {"group_shape": (-1, 3)}, "group_shape == -1, must be >= 0"),
         (make_subgroups, {"kind": "shfit"}, "kind must be one of shift, coexpressed"),
-        (make_subgroups, {"n_columns": 0}, "n_columns == 0, must be >= 1"),
         (make_subgroups, {"share": 1.5}, "share == 1.5, must be <= 1"),
         (make_subgroups, {"share": 0.001}, "share=0.001 makes groups of 0 rows"),
         (make_subgroups, {"kind": "two_shifts", "share": 0.6}, "has 2 of them among 50 cases"),
@@ -152,13 +145,6 @@ def test_classes_are_normal(make, mean, sd):
     assert_normal_columns(X[y == 0], mean, sd)
 
 
-@pytest.mark.parametrize("n_features", [1, 20, 50])
-def test_bayes_error_of_twonorm_is_that_of_two_standard_deviations(n_features):
-    X, y = make_twonorm(40_000, n_features, random_state=1)
-    error = np.mean((X.sum(axis=1) > 0) != y)
-    assert_allclose(error, 0.02275, atol=5 * np.sqrt(0.02275 / 40_000))
-
-
 @pytest.mark.parametrize("make", [make_twonorm, make_ringnorm])
 def test_shape_balance_and_order(make):
     X, y = make(random_state=0)
@@ -205,11 +191,6 @@ def test_a_frame_has_the_same_numbers_and_names():
     assert frame.index.tolist()[::99] == ["s001", "s100"]
     assert series.index.equals(frame.index)
     assert (frame.index.name, series.name) == ("sample", "class")
-
-
-def test_an_odd_number_of_rows_has_one_more_control():
-    y = make_subgroup(7, 3, group_shape=(3, 1), random_state=0)[1]
-    assert ((y == "patient").sum(), (y == "control").sum()) == (3, 4)
 
 
 # --- What is planted is where it is said to be, and nothing else is
