@@ -79,10 +79,7 @@ def test_more_neurons_than_pairs(size):
     [
         ({"neuron_kinds": []}, "neuron_kinds is empty"),
         ({"neuron_kinds": ["rbf"]}, "neuron_kinds holds 'rbf', which has no decision_function"),
-        ({"n_neurons": "auto"}, "The 'n_neurons' parameter"),
-        ({"max_patterns": 0}, "The 'max_patterns' parameter"),
         ({"max_patterns": 5, "miners": ["groups"]}, "miners holds 'groups', which finds no"),
-        ({"contrast_size": 0}, "The 'contrast_size' parameter"),
     ],
 )
 def test_parameters_are_named(given, message):

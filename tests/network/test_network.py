@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from data import make_noisy_linear
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
+from sklearn.datasets import load_breast_cancer, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, f1_score
 from sklearn.model_selection import cross_val_predict
@@ -68,19 +68,6 @@ def test_overlapping_classes_are_not_its_weak_point():
     assert right[0] >= right[1] - 0.02
     assert_allclose(network.sum(axis=1), 1)
     assert brier_score_loss(y, network[:, 1]) < brier_score_loss(y, linear[:, 1]) + 0.01
-
-
-def test_more_classes():
-    X, y = load_iris(return_X_y=True)
-    names = np.array(["setosa", "versicolor", "virginica"])[y]
-    X, names, X_test, test_names = halves(X, names)
-    network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, names)
-    assert network.score(X_test, test_names) > 0.9
-    assert network.decision_function(X_test).shape == (75, 3)
-    chances = network.predict_proba(X_test)
-    assert_allclose(chances.sum(axis=1), 1)
-    assert_array_equal(network.classes_[chances.argmax(axis=1)], network.predict(X_test))
-    assert {p.anchor_class for p in network.patterns_} == set(names)
 
 
 @HUNDRED
