@@ -29,7 +29,7 @@ from bicneuron.biclustering import (
 )
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
-from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks
+from bicneuron.patterns import Pattern, check_patterns
 
 N_ROWS, N_COLUMNS = 60, 20
 PLACES = (([0, 3, 5], [1, 2, 9]), ([7], [4, 6]), ([1, 2, 8], [5]), ([9], [0]))
@@ -201,13 +201,6 @@ def test_carriers_of_very_large_tables_are_not_counted(name, monkeypatch):
     model = clone(MODELS[name]).fit(table(), labels(name))
     assert {pattern.carrier_counts for pattern in model.patterns_} == {None}
     assert_array_equal(model.carriers(table()), fitted(name).carriers(table()))
-
-
-def test_rows_are_counted_by_class():
-    carriers = np.array([True, False, True, True])
-    masks = class_masks(np.array(["b", "a", "a", "b"]), 4)
-    assert carrier_counts(carriers, masks) == {"a": (1, 2), "b": (2, 2)}
-    assert carrier_counts(carriers, class_masks(None, 4)) == {None: (3, 4)}
 
 
 @pytest.mark.parametrize("thing", [LogisticRegression(), Pattern(np.arange(2), np.arange(3))])
