@@ -57,20 +57,6 @@ def test_a_group_inside_a_group_is_its_child():
     assert second.parent == 0
 
 
-def test_order_names_and_powers_of_two_do_not_matter():
-    X, y = planted(1)
-    rng = np.random.default_rng(0)
-    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
-    moved = (X * 2.0 ** rng.integers(-8, 9, X.shape[1]))[np.ix_(rows, columns)]
-    found = SubgroupBiclustering(n_jobs=2).fit(moved, y[rows]).patterns_
-    assert len(found) == len(fitted(1).patterns_)
-    for before, after in zip(fitted(1).patterns_, found, strict=True):
-        assert_array_equal(np.sort(rows[after.rows]), before.rows)
-        assert_array_equal(np.sort(columns[after.columns]), before.columns)
-        assert after.strength == before.strength
-        assert after.carrier_counts == before.carrier_counts
-
-
 def test_a_column_given_twice_is_one_piece_of_evidence():
     X, y = planted(2)
     twice = np.column_stack([X, -3.0 * X[:, 0], X[:, 40]])
