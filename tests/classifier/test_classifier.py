@@ -31,16 +31,6 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
 
 
-def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor_rows(one_factor):
-    X, y = one_factor
-    model = classifier(max_ratio=np.inf).fit(X, y)
-    Z = (X - X.mean(axis=0)) / X.std(axis=0)
-    rows = np.flatnonzero(y == 1)
-    miner = CoherentBiclustering(cut_distance=0.5, standardize=False).fit(Z[rows])
-    mined = {(tuple(rows[b.rows]), tuple(b.columns)) for b in miner.patterns_}
-    assert {(tuple(p.rows), tuple(p.columns)) for p in model.pairs_} == mined
-
-
 def test_a_score_of_zero_speaks_for_the_first_class(one_factor):
     """No support vector reaches so far, hence the score is zero exactly."""
     X, y = one_factor
@@ -73,28 +63,6 @@ def test_rescaling_a_feature_by_a_power_of_two_changes_nothing(exponents):
     assert left.pairs_ == right.pairs_
     assert left.scores_.tobytes() == right.scores_.tobytes()
     assert left.decision_function(X).tobytes() == right.decision_function(scaled).tobytes()
-
-
-def test_permuting_rows_finds_the_same_pairs(one_factor):
-    X, y = one_factor
-    order = np.random.RandomState(0).permutation(len(y))
-
-    def contents(model, names):
-        return [
-            (set(names[p.rows]), names[p.contrast_rows].tolist(), p.columns.tolist())
-            for p in model.pairs_
-        ]
-
-    plain = contents(classifier().fit(X, y), np.arange(len(y)))
-    assert contents(classifier().fit(X[order], y[order]), order) == plain
-
-
-def test_a_second_fit_forgets_the_first(one_factor):
-    X, y = one_factor
-    again = classifier().fit(*make_one_factor(5, n_columns=7)).fit(X, y)
-    model = classifier().fit(X, y)
-    assert (again.pairs_, again.selected_pair_) == (model.pairs_, model.selected_pair_)
-    assert_array_equal(again.decision_function(X), model.decision_function(X))
 
 
 def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, monkeypatch):

@@ -55,12 +55,6 @@ def searched(scale):
     return clone(BASES[scale]).set_params(search=GRID, cv=2, random_state=3).fit(*make_uneven())
 
 
-@pytest.fixture(scope="module")
-def best(one_factor):
-    """A search with the preset of that name."""
-    return BicNeuronClassifier(cv=3, random_state=0).fit(*one_factor)
-
-
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.FewerFoldsWarning")
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @parametrize_with_checks(
@@ -82,8 +76,8 @@ def test_the_path_equals_a_fit_at_each_grid_point(scale):
     model, base = searched(scale), BASES[scale]
     folds = StratifiedKFold(2, shuffle=True, random_state=3)
     n_points, worst = len(model.cv_results_["params"]), 0
-    # Each point in one of the folds.
-    checked_in = np.random.default_rng(0).permutation(np.arange(n_points) % 2)
+    # A half of the points, each in one of the folds.
+    checked_in = np.random.default_rng(0).permutation(np.arange(n_points) % 4)
     for split, (train, test) in enumerate(folds.split(X, y)):
         for place in np.flatnonzero(checked_in == split):
             params = model.cv_results_["params"][place]
@@ -129,18 +123,6 @@ def test_a_ratio_of_exactly_tau_is_kept_along_the_path():
     assert len(alone.pairs_) == 1
     scores = model.fit(X, y).cv_results_["split0_test_score"]
     assert scores[:2].tolist() == [-inf, expected]
-
-
-def test_the_best_grid_point_is_fitted_on_all_rows(one_factor, best):
-    X, y = one_factor
-    results = best.cv_results_
-    assert best.best_score_ == results["mean_test_score"].max()
-    assert results["rank_test_score"][best.best_index_] == 1
-    assert results["params"][best.best_index_] is best.best_params_
-    again = best._resolved().set_params(**best.best_params_).fit(X, y)
-    assert_array_equal(best.decision_function(X), again.decision_function(X))
-    assert best.selected_pair_ == again.selected_pair_ is not None
-    assert not best.fallback_
 
 
 def test_the_fallback_never_wins_and_is_told():
@@ -269,8 +251,8 @@ def test_beyond_two_classes_the_path_equals_a_fit_at_each_grid_point(searched_of
     outcomes = set()
     folds = StratifiedKFold(2, shuffle=True, random_state=3)
     points = model.estimators_[0].cv_results_["params"]
-    # Each point in one of the folds.
-    checked_in = np.random.default_rng(0).permutation(np.arange(len(points)) % 2)
+    # A half of the points, each in one of the folds.
+    checked_in = np.random.default_rng(0).permutation(np.arange(len(points)) % 4)
     for split, (train, test) in enumerate(folds.split(X, y)):
         for index in np.flatnonzero(checked_in == split):
             parts = clone(base).set_params(**points[index]).fit(X[train], y[train]).estimators_
