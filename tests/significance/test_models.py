@@ -132,20 +132,16 @@ def test_structure_that_a_fitted_miner_set_aside_is_asked_for():
 # --- A group that belongs to a class by the columns of a clearer group is no finding of its own
 
 
-def findings(X, y, **options):
+def findings(X, y):
     miner = SubgroupBiclustering(kinds="shift").fit(X)
-    tested = significance_test(miner, X, y, random_state=0, **options)
-    found = judged_groups(miner, X, y, random_state=0)
-    return proven_patterns(found.miner.patterns_), tested
+    return proven_patterns(judged_groups(miner, X, y, random_state=0).miner.patterns_)
 
 
 def test_columns_of_a_whole_class_make_one_finding():
     X = np.random.default_rng(3).normal(size=(200, 60))
     X[:100, :8] += 1.5
-    (found,), tested = findings(X, np.repeat(["case", "control"], 100))
+    (found,) = findings(X, np.repeat(["case", "control"], 100))
     assert set(found.columns.tolist()) == set(range(8))
-    # Alone, groups of one such column and noise are of one class, too.
-    assert np.sum(tested.p_values < 0.001) > 3
 
 
 def test_two_groups_with_columns_in_common_are_two_findings():
@@ -153,7 +149,7 @@ def test_two_groups_with_columns_in_common_are_two_findings():
     first, second = np.arange(12), np.arange(8, 20)
     X[np.ix_(range(15), first)] += 2.5
     X[np.ix_(range(20, 34), second)] += 2.5 * np.array([1, -1] * 6)
-    found, _ = findings(X, np.repeat(["case", "control"], 50))
+    found = findings(X, np.repeat(["case", "control"], 50))
     for planted in (first, second):
         assert max(len(np.intersect1d(one.columns, planted)) for one in found) >= 10
 

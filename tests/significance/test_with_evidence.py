@@ -31,24 +31,6 @@ def table(seed=0):
     return X
 
 
-def test_the_groups_of_a_miner_carry_the_results():
-    X = table()
-    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
-    tested = significance_test(miner, X, Y, random_state=0)
-    carried = with_evidence(miner, tested)
-    assert miner.patterns_[0].evidence is None
-    evidence = carried.patterns_[0].evidence
-    assert evidence.carriers == (("case", 12, 30), ("control", 0, 30))
-    assert evidence.family_p_value == tested.family_p_values[0]
-    assert evidence.p_value == tested.p_values[0]
-    assert (evidence.smallest_p, evidence.n_permutations) == (
-        tested.smallest_p,
-        tested.n_permutations,
-    )
-    assert str(evidence).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
-    assert not evidence.is_chance
-
-
 def test_columns_come_by_their_evidence_and_other_results_stay(tmp_path):
     X = table()
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
