@@ -177,8 +177,7 @@ _BODY = {
     for mark, other in ((POINT, COMMA), (COMMA, POINT))
 }
 _DECIMAL = re.compile("-?[0-9]{1,15},([0-9]+)")
-# Cells that may be decimals, for each that shows its mark.
-_MANY = 5
+_MANY = 5  # cells that may be decimals, for each that shows its mark
 
 
 class Number(NamedTuple):

@@ -72,12 +72,9 @@ class Conversion:
             return (self.column,)
         if self.kind == "date":
             return (f"{self.column} (year)",)
-        return tuple(f"{self.column} = {word}" for word in self._counted)
-
-    @property
-    def _counted(self) -> tuple[str, ...]:
-        """Words that have a feature of 0 and 1: all, or the second of two."""
-        return self.words[1:] if len(self.words) == 2 else self.words
+        # Of two words, the second says all.
+        words = self.words[1:] if len(self.words) == 2 else self.words
+        return tuple(f"{self.column} = {word}" for word in words)
 
     def apply(
         self, column: Column, reading: Reading, decimal: str | None, *, log: bool = False
@@ -90,9 +87,9 @@ class Conversion:
         return Converted() if self.kind == "left out" else self._words(column)
 
     def _dates(self, column: Column) -> Converted:
-        texts = _dates_in(column)
+        texts = names_of(column)
         years = years_of(texts, self.unit)
-        missing = [row for row, text in enumerate(texts) if not text]
+        missing = [row for row, text in enumerate(texts) if text.lower() in MISSING_AMONG_NUMBERS]
         order = {"%d": " with the day first", "%m": " with the month first"}
         why = "is not a date" + order.get(self.unit[:2], "")
         wrong = dict.fromkeys({*np.flatnonzero(np.isnan(years)).tolist()} - {*missing}, why)
@@ -137,7 +134,7 @@ class Conversion:
 
         places = np.array(each_once(place_of, cells))
         missing, unseen = (np.flatnonzero(places == place).tolist() for place in (-2, -1))
-        numbered = map(self.words.index, self._counted)
+        numbered = range(len(self.words))[-len(self.features) :]
         values = [np.where(places == -2, np.nan, places == place) for place in numbered]
         if self.kind == "category" and len(self.words) > 2 and unseen:
             words = listed(sorted({text_of(cells[row]) for row in unseen}))
@@ -162,12 +159,9 @@ def decide(
         return Conversion(name, "left out", about="without any value")
     if reading.is_plain and not are_codes:
         return None
-    if not (are_codes or reading.is_text) and sum(map(bool, reading.units)) <= _MOST_UNITS:
-        return _decide_number(name, reading, reading.own_mark or decimal or "")
-    return _decide_words(name, column)
-
-
-def _decide_number(name: str, reading: Reading, mark: str) -> Conversion | None:
+    if are_codes or reading.is_text or sum(map(bool, reading.units)) > _MOST_UNITS:
+        return _decide_words(name, column)
+    mark = reading.own_mark or decimal or ""
     n_cells = {unit: len(rows) for unit, rows in reading.units.items() if unit}
     has_unit = 2 * sum(n_cells.values()) >= reading.n_filled
     unit = max(n_cells, key=lambda one: n_cells[one], default="") if has_unit else ""
@@ -210,15 +204,10 @@ def _decide_words(name: str, column: Column) -> Conversion:
     return Conversion(name, "left out", about=why)
 
 
-def _dates_in(column: Column) -> list[str]:
-    """Cells as texts, empty where there is no value among dates."""
-    texts = names_of(column)
-    return ["" if text.lower() in MISSING_AMONG_NUMBERS else text for text in texts]
-
-
 def _form_of_dates(column: Column) -> str | None:
     """The format of a column of dates; None if a cell is none, or the order remains open."""
-    texts = [*filter(None, dict.fromkeys(_dates_in(column)))]
+    different = dict.fromkeys(names_of(column))
+    texts = [text for text in different if text.lower() not in MISSING_AMONG_NUMBERS]
     if not texts or not all(map(_DATE.fullmatch, texts)):
         return None
     found = {form: years_of(texts, form) for form in _DATE_FORMS}
