@@ -1,6 +1,7 @@
 """Nothing depends on what classes are called, or in which order their names come."""
 
 import warnings
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,7 @@ def unbalanced(kind, y):
     return (X[kept] if not isinstance(X, pd.DataFrame) else X.loc[kept]), y[kept]
 
 
+@cache
 def fitted(producer, names=None):
     model, kind, y = MODELS[producer]
     X, y = unbalanced(kind, y)

@@ -47,18 +47,17 @@ def test_last_bits_do_not_matter(producer, kind, monkeypatch):
     expected = fitted(model, X, y)
     scores, carriers = scores_of(expected, X), expected.carriers(X)
     labels = expected.predict(X) if hasattr(expected, "predict") else None
-    for seed in range(2 if kind == "as it is" else 1):
-        with perturbed(monkeypatch, seed):
-            other = fitted(model, X, y)
-            assert len(other.patterns_) == len(expected.patterns_)
-            for ours, theirs in zip(other.patterns_, expected.patterns_, strict=True):
-                assert_array_equal(ours.rows, theirs.rows)
-                assert_array_equal(ours.columns, theirs.columns)
-                assert_array_equal(ours.contrast_rows, theirs.contrast_rows)
-            assert_array_equal(other.carriers(X), carriers)
-            assert_allclose(scores_of(other, X), scores, rtol=1e-8, atol=1e-8)
-            if labels is not None:
-                assert_array_equal(other.predict(X), labels)
+    with perturbed(monkeypatch, 0):
+        other = fitted(model, X, y)
+        assert len(other.patterns_) == len(expected.patterns_)
+        for ours, theirs in zip(other.patterns_, expected.patterns_, strict=True):
+            assert_array_equal(ours.rows, theirs.rows)
+            assert_array_equal(ours.columns, theirs.columns)
+            assert_array_equal(ours.contrast_rows, theirs.contrast_rows)
+        assert_array_equal(other.carriers(X), carriers)
+        assert_allclose(scores_of(other, X), scores, rtol=1e-8, atol=1e-8)
+        if labels is not None:
+            assert_array_equal(other.predict(X), labels)
 
 
 def whether_separate(X, y):
