@@ -8,7 +8,6 @@ from data import make_one_factor
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
-from sklearn.linear_model import Perceptron
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score_loss, roc_auc_score
 
 from bicneuron.classifier import BicNeuronClassifier
@@ -26,17 +25,6 @@ def problem():
 def results(record):
     """Everything of a record that is not a matter of the clock."""
     return {key: value for key, value in vars(record).items() if key != "seconds"}
-
-
-@pytest.mark.parametrize("index", [0, 9])
-def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
-    problem = PAPER.prepare(problem, 0)
-    train, test = PAPER.split(problem, 0)[index]
-    ours = MODELS["SP"].build(PAPER, problem.name, 0).fit(problem.X[train], problem.y[train])
-    theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
-    theirs.fit(problem.X[train], problem.y[train])
-    assert_allclose(ours.coef_ / ours.learning_rate, theirs.coef_, rtol=1e-9)
-    assert_array_equal(ours.predict(problem.X[test]), theirs.predict(problem.X[test]))
 
 
 @pytest.mark.parametrize("name", ["SP", "KP_RBF"])

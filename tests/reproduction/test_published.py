@@ -51,14 +51,6 @@ def test_printed_auc_is_the_mean_accuracy_of_the_classes():
             assert (minority + majority) / 2 == pytest.approx(auc, abs=0.005 + 1e-9)
 
 
-@pytest.mark.parametrize(
-    ("value", "printed", "expected"),
-    [(0.875, 0.88, True), (0.875, 0.87, True), (1 / 3, 0.33, True), (2 / 3, 0.66, False)],
-)
-def test_rounds_to(value, printed, expected):
-    assert rounds_to(value, printed) is expected
-
-
 def test_first_and_last_column_are_swapped():
     row = PUBLISHED["colon", "BN", "acc"]
     assert row.columns == (0.83, 0.86, 0.33, 0.83, 0.83, 1.0, 1.0, 0.5, 0.5, 0.86)

@@ -127,17 +127,6 @@ def test_summary():
 # --- order
 
 
-def test_tables_without_records_are_not_there():
-    (section,) = build_report(make_run("eeg-A-B", "SP", "clean", [0.5, 0.6], score_auc=None))
-    assert [table.number for table in section.tables] == [5]
-    assert build_report([]) == ()
-    runs = (make_run(name, "BN", "clean", [0.5, 0.7], score_auc=None) for name in ("colon", "mine"))
-    (section,) = build_report([record for run in runs for record in run])
-    (row,) = section.sets
-    assert (row.score_auc, row.paper_acc, row.n_exact) == (None, None, None)
-    assert [b.dataset for b in section.tables[0].datasets] == ["colon", "tipspam", "mine"]
-
-
 def test_two_records_of_one_fold_are_refused():
     records = make_run("colon", "SP", "clean", [0.5, 0.6])
     message = r"two records for fold 1 of SP on colon \(clean protocol\)"

@@ -34,7 +34,10 @@ def table(seed=0):
 def test_columns_come_by_their_evidence_and_other_results_stay(tmp_path):
     X = table()
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
-    tested = with_evidence(miner, significance_test(miner, X, Y, random_state=0))
+    result = significance_test(miner, X, Y, random_state=0)
+    tested = with_evidence(miner, result)
+    told = tested.patterns_[0].evidence
+    assert (told.smallest_p, told.n_permutations) == (result.smallest_p, result.n_permutations)
     (columns,) = column_evidence(miner, X, Y, patterns=[0], n_folds=3, random_state=0)
     by_weight = miner.patterns_[0].ranked_columns
     assert columns.ranked_columns.tolist() != by_weight.tolist()

@@ -1,7 +1,6 @@
 """The study of replication: its pairs of tables, its figures, and what it writes."""
 
 from functools import partial
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -108,16 +107,6 @@ def test_gradients_and_groups_of_twelve_columns(name):
     outside = np.setdiff1d(np.arange(300), own)[::23]
     assert abs(correlations(pair.second.iloc[:, outside])[np.triu_indices(13, 1)].mean()) < 0.15
     assert ("strata" in pair.labels) == (name == "batch")
-
-
-def test_patterns_that_are_found_again_are_right_or_wrong():
-    def pattern(columns, is_found):
-        found = SimpleNamespace(pattern=SimpleNamespace(columns=np.array(columns)))
-        return SimpleNamespace(found=found, is_found=is_found)
-
-    found = [pattern([0, 1, 9], True), pattern([1, 0], True), pattern([3, 8, 9], True)]
-    result = SimpleNamespace(found=found)
-    assert _runs._counted(result, np.array([0, 0, 1, 1])) == (1, 1)
 
 
 @pytest.mark.parametrize("kind", ["names", "permuted", "noise"])
