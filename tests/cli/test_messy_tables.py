@@ -12,8 +12,6 @@ from bicneuron.persistence import load_model
 
 FAST = ["--model", "neuron", "--folds", "0", "--jobs", "1"]
 
-SMALL = ["--folds", "0", "--jobs", "1"]
-
 
 @pytest.fixture(scope="module")
 def plain():
@@ -64,20 +62,8 @@ def test_fit_tells_what_it_read(run, fitted, tmp_path):
         "nothing was guessed"
     ]
     shown = told.out[: told.out.index("100 rows")]
-    for words in (
-        *("unit 'mg/dl' left out", "unit '%' left out", "marks between thousands left out"),
-        *("limits such as <0.5 taken as the limit itself", "'yes' taken as 1, 'no' as 0"),
-        *(
-            "for each of 'Bonn', 'Köln', 'Ulm'",
-            "the same as 'h'",
-            "the same in all rows",
-            "a different text in most rows",
-        ),
-    ):
-        assert words in shown
-
-
-def test_the_model_is_that_of_the_numbers(fitted, plain):
+    assert "unit 'mg/dl' left out" in shown
+    assert "a different text in most rows" in shown
     model = load_model(fitted / "m.skops")[-1]
     assert model.feature_names_in_.tolist() == [
         *("a", "b", "c", "d", "e = yes", "f = Bonn", "f = Köln", "f = Ulm", "g", "h")
@@ -105,16 +91,14 @@ def test_new_tables_that_do_not_fit(refused, answer_of, fitted, plain, tmp_path)
     other = messy(plain).astype(object)
     other.loc["p3", "'a'"] = "7 mmol/l"
     other.loc["p4", "e"] = "perhaps"
-    other.loc["p5", "g"] = "soon"
     other.drop(columns="b").to_csv(tmp_path / "new.csv")
     arguments = ["predict", fitted / "m.skops", tmp_path / "new.csv", "-o", tmp_path / "p.csv"]
     first, *problems = refused(*arguments).splitlines()
-    assert first.endswith("new.csv has 4 problems:")
+    assert first.endswith("new.csv has 3 problems:")
     said = (
         "lacks 1 of the 8 columns that the model was fitted on: 'b'",
         "'a', row 4 (p3), is '7 mmol/l', which has the unit mmol/l, and the others are in mg/dl",
         "'e', row 5 (p4), is 'perhaps', which is none of the words",
-        "'g', row 6 (p5), is 'soon', which is not a finite number",
     )
     for problem, words in zip(problems, said, strict=True):
         assert words in problem
@@ -133,22 +117,6 @@ def test_the_page_lists_the_steps(run, fitted, tmp_path):
     assert "e = yes" in page
 
 
-def test_options_say_what_a_table_leaves_open(refused, run, plain, tmp_path):
-    open_table = (plain[list("adgh")] * 100).round().astype(int)  # no decimal mark
-    open_table["a"] = [f"{abs(value) % 900 + 1},{value % 900 + 100}" for value in open_table["a"]]
-    open_table["ill"] = plain["ill"]
-    open_table.to_csv(tmp_path / "t.csv", sep=";")
-    arguments = ["fit", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops", *FAST]
-    message = refused(*arguments)
-    assert "--read decimal=point or --read decimal=comma" in message
-    run(*arguments, "--read", "decimal=comma")
-    # What was said in the fit holds for new tables.
-    run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
-    encoder = load_model(tmp_path / "m.skops")[0]
-    stored = {one.column: one for one in encoder.encoding_.conversions}
-    assert stored["a"].decimal == ","
-
-
 def test_a_frame_of_words_is_read_by_the_model_itself(run, fitted, tmp_path):
     """In Python the model file is a pipeline that takes the table as it is."""
     model = load_model(fitted / "m.skops")
@@ -159,23 +127,6 @@ def test_a_frame_of_words_is_read_by_the_model_itself(run, fitted, tmp_path):
     X = table[[*model.feature_names_in_]]
     assert model.predict(X).tolist() == told["class"].tolist()
     assert model.decision_function(X).tolist() == told["score"].tolist()
-
-
-def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path):
-    holes = plain.copy()
-    features = holes.columns.drop("ill")
-    gaps = np.random.default_rng(0).random((len(holes), len(features))) < 0.1
-    holes[features] = holes[features].mask(gaps)
-    holes.to_csv(tmp_path / "t.csv")
-    model, page, table = tmp_path / "m.skops", tmp_path / "r.html", tmp_path / "t.csv"
-    run("fit", table, "--target", "ill", "-o", model, "--model", "accurate", *SMALL)
-    scored = answer_of("predict", model, table, "-o", tmp_path / "p.csv")
-    assert scored["n_right"] > 60
-    # Without classes the page has no cross-validation, which takes longest.
-    holes.drop(columns="ill")[:12].to_csv(tmp_path / "few.csv")
-    run("explain", model, tmp_path / "few.csv", "-o", page)
-    assert "missing" in page.read_text()
-    run("find", table, "--target", "ill", "-o", tmp_path / "p.json", "--jobs", "1")
 
 
 def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_path):
@@ -192,7 +143,6 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     assert {*shlex.split(answer["next"])} >= {"explain", *following}
     run("explain", model, tmp_path / "g.gct", *apart, "-o", page)
     assert "p7" in page.read_text()
-    # The same from a table with genes in rows, and without the classes.
     genes.drop(columns="Description").to_csv(tmp_path / "g.csv")
     scored = answer_of("predict", model, tmp_path / "g.gct", *apart, "-o", tmp_path / "p.csv")
     assert scored["n_right"] > 50
@@ -221,8 +171,3 @@ def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):
     )
     right = answer_of(*arguments, "--read", "transpose=no")
     assert (right["n_rows"], right["n_features"]) == (100, 8)
-    apart = ["--phenotype", tmp_path / "p.csv", "--id", "id"]
-    scored = answer_of(
-        *("predict", tmp_path / "m.skops", tmp_path / "t.csv", *apart, "-o", tmp_path / "q.csv")
-    )
-    assert scored["n_right"] > 60

@@ -64,7 +64,6 @@ def models(folder):
 
 
 CLASS = ("--target", "status")
-FIT = ("--folds", "0", "--jobs", "1", "-o", "m.skops")
 QUOTED = ("names.csv", "--target", "it's a class")
 # The command, files that are there already, and the name of the command that follows: None for
 # none, and any where the answer decides.
@@ -89,8 +88,6 @@ SITUATIONS = {
         [],
         "any",
     ),
-    "a model that was not scored": (["fit", "first.csv", *CLASS, *FIT], [], "any"),
-    "predictions": (["predict", "network.skops", "no classes.csv", "-o", "p.csv"], [], "explain"),
     "predictions again": (
         ["predict", "network.skops", "other.csv", "-o", "p.csv"],
         ["p.html", "p_2.html"],

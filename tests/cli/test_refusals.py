@@ -27,24 +27,6 @@ def listing(folder):
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-BAD = {
-    "missing target": (TEXT, "klass", "has no column 'klass' for the target. Did you mean 'class'"),
-    "text": (TEXT.replace("3.5", "3.5 mg"), "class", "column 'a', row 4 (p3), is '3.5 mg'"),
-    "wrong suffix": ("PAR1....PAR1", "class", "is a Parquet file"),
-}
-
-
-@pytest.mark.parametrize("command", ["fit", "find"])
-@pytest.mark.parametrize(("content", "target", "said"), BAD.values(), ids=BAD)
-def test_bad_tables(refused, tmp_path, command, content, target, said):
-    table, out = tmp_path / "t.csv", {"fit": "m.skops", "find": "p.csv"}[command]
-    table.write_text(content)
-    message = refused(command, table, "--target", target, "-o", tmp_path / out)
-    assert said in message
-    assert str(table) in message
-    assert listing(tmp_path) == {"t.csv": content.encode()}
-
-
 def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     arguments = ["--target", "class", "-o", folder / "m.skops"]
     assert "none.csv does not exist" in refused("fit", folder / "none.csv", *arguments)
@@ -68,6 +50,8 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
         assert said in refused("predict", path, european, "-o", tmp_path / "p.csv")
     assert said in refused("explain", path, "-o", tmp_path / "p.html")
     assert "bicneuron find" in refused("explain", path, european, "-o", tmp_path / "p.html")
+    said = f"holds a {type(model).__name__}; replicate takes a file of groups"
+    assert said in refused("replicate", path, european, "-o", tmp_path / "r.json")
     assert listing(tmp_path).keys() == {path.name}
 
 
@@ -152,30 +136,3 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     message = refused("predict", model_file, copy, "-o", copy, "--force")
     assert message == f"{copy} is the input; name another file with -o."
     assert copy.read_bytes() == european.read_bytes()
-
-
-def test_no_space_left(refused, european, model_file, tmp_path, monkeypatch):
-    def full(_):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-
-    monkeypatch.setattr(os, "fsync", full)
-    message = refused("predict", model_file, european, "-o", tmp_path / "p.csv")
-    assert "No space left on device" in message
-    assert "name another place with -o" in message
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["fit", "t.csv", "-o", "m.skops"],
-        ["fit", "t.csv", "--target", "class", "-o", "m", "--model", "network"],
-        ["predict", "m.skops"],
-        ["nothing"],
-    ],
-    ids=" ".join,
-)
-def test_usage_errors(capsys, folder, monkeypatch, arguments):
-    monkeypatch.chdir(folder)
-    assert main(arguments) == 2
-    assert "Traceback" not in capsys.readouterr().err

@@ -67,23 +67,3 @@ def test_folds_keep_the_rows_of_a_patient_together(fit):
     assert together["scores"] == named["scores"]
     apart, _ = fit(frame, "--drop", "patient")
     assert accuracy(apart) > accuracy(together) + 0.1
-
-
-def test_options_that_contradict_each_other(refused, tmp_path):
-    noise(20).to_csv(tmp_path / "t.csv", index=False)
-    start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
-    assert "--keep and --drop both name 'a'" in refused(*start, "--read", "keep=a", "--drop", "a")
-    assert "has no column 'z' to keep" in refused(*start, "--read", "keep=z")
-
-
-def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
-    frame = noise(40, 12)
-    frame = pd.concat([frame] * 2).assign(outcome=lambda one: (one["kind"] == "ill") * 1)
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    arguments = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
-    printed = run(*arguments, "--jobs", "1", *MODEL)
-    (repeats,) = [line for line in printed.err.splitlines() if "repeat another one" in line]
-    assert "40 of 80, the first is row 41, like row 1; they stay together" in repeats
-    (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
-    assert "alone separates the classes; leave it out with --drop outcome" in away
-    run(*arguments, "--force", "--drop", "outcome", "--folds", "0", *MODEL)
