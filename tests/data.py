@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import iqr
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 
@@ -64,12 +63,3 @@ def with_cell(X, value, row=3, column=2):
     changed = X.astype(type(value) if isinstance(value, float) else object)
     changed[row, column] = value
     return changed
-
-
-def soft_scores(X, X_test):
-    """What the neurons of a network see: robust scores, less far out, standardised."""
-
-    def soft(A):
-        return np.arcsinh((A - np.median(X, axis=0)) / iqr(X, axis=0))
-
-    return (soft(X_test) - soft(X).mean(axis=0)) / soft(X).std(axis=0)

@@ -7,7 +7,7 @@ from data import classifier
 from matplotlib.colors import same_color
 from matplotlib.text import Text
 
-from bicneuron import BicNeuronNetwork, PatternClassifier
+from bicneuron import BicNeuronNetwork
 from bicneuron._shared._plots import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
@@ -84,19 +84,11 @@ def test_a_bent_neuron_shows_what_is_near(frame):
 
 def test_title_and_axis_fit_beside_long_names():
     long = "a name with many words " * 22
-    X = np.random.default_rng(0).normal(size=(40, 6))
-    X[:20, :3] += 3.0
-    X = pd.DataFrame(X, columns=[f"{long}{k}" for k in range(6)])
-    X.index = [f"row {long}{k}" for k in range(40)]
-    y = np.repeat([f"ill {long}", f"well {long}"], 20)
-    model = PatternClassifier(random_state=0).fit(X, y)
-    display = ExplanationDisplay.from_estimator(model, X, row=0)
+    display = ExplanationDisplay([long, long], [1.0, -2.0], title=long, label=long).plot()
     display.figure_.canvas.draw()
-    whole = display.figure_.bbox
-    ax = display.ax_
+    whole, ax = display.figure_.bbox, display.ax_
     (title,) = (text for text in ax.findobj(Text) if text.get_text() == ax.get_title(loc="left"))
-    texts = [title, ax.xaxis.label, *ax.get_yticklabels()]
-    for text in texts:
+    for text in (title, ax.xaxis.label, *ax.get_yticklabels()):
         box = text.get_window_extent()
         assert whole.x0 <= box.x0 < box.x1 <= whole.x1, text.get_text()
         assert whole.y0 <= box.y0 < box.y1 <= whole.y1, text.get_text()

@@ -16,11 +16,7 @@ from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._one_hump import best_hump, fit_flat_hump
 from bicneuron._core._valley import best_pair
 from bicneuron._shared._plots import ANCHOR, OTHERS
-from bicneuron.inspection import (
-    ColumnEffectsDisplay,
-    SeparateDisplay,
-    SurvivalDisplay,
-)
+from bicneuron.inspection import ColumnEffectsDisplay, SeparateDisplay, SurvivalDisplay
 from bicneuron.replication import replicate
 from bicneuron.significance import column_evidence
 
@@ -39,9 +35,6 @@ def result(n_rows=60, n_dropped=0):
     return replicate(found, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
 
 
-# --- effects of columns
-
-
 def test_columns_are_in_the_order_of_the_training_table():
     display = ColumnEffectsDisplay.from_result(result())
     found = result().patterns[0].found
@@ -51,18 +44,8 @@ def test_columns_are_in_the_order_of_the_training_table():
     assert_allclose(display.there_.get_offsets()[:, 0], found.effects_there[order])
     assert tick_names(display.ax_.yaxis) == [found.present[j] for j in order]
     assert legend_texts(display)[0] == "here (same direction as there in 12 of 12 columns)"
-
-
-def test_a_column_of_the_other_direction_is_grey():
-    display = ColumnEffectsDisplay(np.array([1.0, 0.5]), np.array([2.0, -1.0]), ["a", "b"]).plot()
-    assert display.is_same.tolist() == [True, False]
-    first, second = display.here_.get_facecolors()
-    assert same_color(first, ANCHOR)
-    assert same_color(second, OTHERS)
-    assert same_color(display.there_.get_edgecolors()[1], OTHERS)
-
-
-# --- a separate group
+    other = ColumnEffectsDisplay(np.array([1.0, 0.5]), np.array([2.0, -1.0]), ["a", "b"]).plot()
+    assert other.is_same.tolist() == [True, False]
 
 
 def tables(n_rows=60):
@@ -142,9 +125,6 @@ def test_scores_of_rows_left_out_of_the_first_cohort():
         SeparateDisplay.from_evidence(unknown)
 
 
-# --- survival
-
-
 def survival(n=40):
     rng = np.random.default_rng(0)
     return np.round(rng.exponential(5, n), 1), (rng.random(n) < 0.6).astype(float)
@@ -181,9 +161,6 @@ def test_survival_of_the_members_of_a_result_or_of_none():
         SurvivalDisplay.from_result(result(), time=time, event=event[:-1])
     display = SurvivalDisplay(time, event, np.zeros(60, bool)).plot()
     assert set(display.at_risk_[0]) == {0}
-
-
-# --- what cannot be drawn
 
 
 @pytest.mark.parametrize(
