@@ -1,8 +1,4 @@
-"""Model files that were damaged by accident or made with intent, and a child that loads them.
-
-`main` loads every file of a folder under an audit hook: what is executed, imported or written
-while a file is loaded is reported.
-"""
+"""Model files that were damaged by accident or made with intent, and a child that loads them."""
 
 import copy
 import io
@@ -18,11 +14,8 @@ HEADER = "bicneuron.json"
 # Where a file might lead a careless reader, and how skops would be told to go there.
 HOSTILE = [
     ("os", "system", "FunctionNode"),
-    ("posix", "system", "ConstructorFromReduceNode"),
     ("builtins", "eval", "TypeNode"),
     ("builtins", "exec", "ListNode"),
-    ("builtins", "open", "ConstructorFromReduceNode"),
-    ("subprocess", "Popen", "ObjectNode"),
     ("subprocess", "Popen", "ConstructorFromReduceNode"),
     ("antigravity", "fly", "DictNode"),
     ("operator", "methodcaller", "OperatorFuncNode"),

@@ -195,8 +195,6 @@ def test_values_that_no_fit_gives_are_refused_when_a_model_is_saved(
 
 FORGED_GROUPS = {
     "rows": (np.array([3, 1]), "does not lie in its table"),
-    "columns": (np.array([-1, 1]), "does not fit"),
-    "contrast_rows": (np.array([[1, 2]]), r"shape \(1, 2\); it needs one dimension"),
     "weights": (np.ones((2, 2)), r"shape \(2, 2\); it needs one dimension"),
     "linear": (np.ones(10**6), "does not fit"),
     "squares": (np.array(["a", "b"]), "could not convert"),
@@ -216,9 +214,6 @@ def test_groups_of_a_forged_file_are_refused(tmp_path, refuse, miner, part, forg
     np.save(file, values)
     entries[parts[part]["file"]] = file.getvalue()
     refuse(damage.sealed(entries), reason)
-
-
-# --- models of forged files do not read beyond their arrays
 
 
 @pytest.mark.parametrize(
@@ -243,21 +238,17 @@ def test_neurons_with_too_few_values(data, neuron, part):
             answer(data[0])
 
 
-def test_scalings_and_pairs_of_other_columns(data):
+def test_scalings_pairs_and_miners_of_other_columns(data, miner):
     X, _ = data
     bells = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0)
     model, network = classifier().fit(*data), bells.fit(*data)
     network._scaling = network._scaling.take(np.arange(X.shape[1] - 1))
-    model._scaling = model._scaling.take(np.zeros(10**5, dtype=np.intp))
     pair = model.selected_pair_
+    model._scaling = model._scaling.take(np.zeros(10**5, dtype=np.intp))
     model.selected_pair_ = replace(pair, columns=pair.columns + 10**4)
     for forged in (network, model):
         with pytest.raises(ValueError, match="does not fit"):
             forged.decision_function(X)
-
-
-def test_miners_of_other_columns(data, miner):
-    X, _ = data
     group = miner.patterns_[0]
     wide = np.ones(10**5)
     for name, forged in (

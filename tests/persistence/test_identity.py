@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
+from miners import QUICK_MINERS
 from sklearn.base import clone
-from sklearn.cluster import SpectralBiclustering
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -20,17 +20,7 @@ from bicneuron import (
     PatternClassifier,
     SubgroupBiclustering,
 )
-from bicneuron.biclustering import (
-    AdaptedBiclustering,
-    BiclusterFeatures,
-    BiclusterSelector,
-    ChengChurchBiclustering,
-    ContrastBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-    InformationCoclustering,
-    SDCBiclustering,
-)
+from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import PatternModel
@@ -63,16 +53,8 @@ MODELS = {
     "features": make_pipeline(BiclusterFeatures(miner=MINER), LogisticRegression()),
     "selector": make_pipeline(BiclusterSelector(miner=MINER), LogisticRegression()),
 }
-MINERS = [
-    MINER,
-    ContrastBiclustering(),
-    ChengChurchBiclustering(max_residue=0.1, n_biclusters=2),
-    DifferenceBiclustering(max_residue=0.1, max_seeds=10),
-    SDCBiclustering(min_columns=2),
-    DiRAPOCCBiclustering(max_residue=0.1, min_difference=0),
-    InformationCoclustering(n_init=1),
-    AdaptedBiclustering(estimator=SpectralBiclustering(2)),
-]
+# Groups have a test of their own.
+MINERS = [miner for miner in QUICK_MINERS if not isinstance(miner, SubgroupBiclustering)]
 MODELS |= {type(miner).__name__: miner for miner in MINERS}
 TABLES = [(2, "strings", True), (2, "bool", False), (3, "floats", False)]
 CASES = [
@@ -210,13 +192,10 @@ def test_hidden_groups(tmp_path, labels, frame, parameters):
     y = None if labels is None else LABELS[labels][np.repeat([0, 1], 45)]
     miner = SubgroupBiclustering(**parameters).fit(X, y)
     again = load_model(save_model(miner, tmp_path / "miner"))
-    assert vars(again).keys() == vars(miner).keys()
     assert (repr(again), again.n_seeds_) == (repr(miner), miner.n_seeds_)
     for other in (again, pickle.loads(pickle.dumps(miner))):
         assert_same_patterns(miner, other)
         assert_same_answers(miner, other, X)
-    assert [repr(group) for group in again.patterns_] == [repr(group) for group in miner.patterns_]
-    assert hasattr(again, "classes_") == (labels is not None)
     assert not again.patterns_[0].axis.linear.flags.writeable
 
 
