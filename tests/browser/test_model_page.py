@@ -68,15 +68,14 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("name", ["single", "three"])
-def test_one_colour_for_one_class(open_page, pages, name):
-    with open_page(pages[name]) as page:
+def test_one_colour_for_one_class(open_page, pages):
+    with open_page(pages["model"]) as page:
         page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = true)")
         page.locator("#all-rows tbody button").first.click()
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
             found = page.evaluate(CLASS_COLOURS)
-            assert len(found) == (3 if name == "three" else 2)
+            assert len(found) == 3
             assert all(len(colours) == 1 for colours in found.values()), found
             of_classes = {colours[0] for colours in found.values()}
             assert len(of_classes) == len(found)
