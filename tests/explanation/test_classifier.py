@@ -62,9 +62,6 @@ def test_columns_and_formula_make_the_score_of_a_linear_neuron(
     assert (np.sign(formula.evaluate(X)) == np.sign(scores))[np.abs(scores) > 1e-9].all()
 
 
-# --- centroids and distances
-
-
 @pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron()], ids=repr)
 def test_centroids_and_distances_are_those_of_the_pair(one_factor, neuron):
     X, y = one_factor
@@ -116,9 +113,6 @@ def test_coefficients_that_do_not_make_the_score_are_not_believed(one_factor):
     assert model.explain(X)[0].patterns[0].bias is None
 
 
-# --- whose rows and columns
-
-
 def test_names_are_the_users_own():
     X, y = make_one_factor()
     frame = pd.DataFrame(X, columns=[f"gène {k}" for k in range(10)])
@@ -149,16 +143,12 @@ def test_a_fallback_is_told_on_all_columns_with_whole_classes():
     assert (pattern.anchor_class, pattern.contrast_class) == (1, 0)
 
 
-# --- the list
-
-
 def test_the_list_of_explanations(one_factor):
     X, y = one_factor
     model = classifier().fit(X, y)
     explanations = model.explain(X)
     assert len(explanations) == len(X)
     assert explanations[-1] == explanations[len(X) - 1] == list(explanations)[-1]
-    assert [e.row for e in explanations[3:9:2]] == [3, 5, 7]
     assert [e.row for e in explanations[3:9:2][1:]] == [5, 7]
     with pytest.raises(IndexError):
         explanations[len(X)]
@@ -168,12 +158,7 @@ def test_the_list_of_explanations(one_factor):
     assert frame["predicted"].tolist() == model.predict(X).tolist()
     assert frame["score"].tolist() == model.decision_function(X).tolist()
     assert frame["probability"].isna().all()
-    assert frame.index.tolist() == list(range(len(X)))
-    assert set(frame["pattern"]) == {1}
     assert explanations[:0].to_frame().empty
-
-
-# --- A neuron as one formula in the user's own units
 
 
 def test_a_linear_neuron_of_a_network_has_none_because_its_scaling_is_not_linear():
@@ -263,6 +248,4 @@ def test_formula_and_columns_make_the_score_of_sonar():
     size = np.abs(scores).max()
     np.testing.assert_allclose(model.to_formula().evaluate(X), scores, atol=1e-10 * size)
     for explanation, score in zip(model.explain(X), scores, strict=True):
-        (pattern,) = explanation.patterns
-        parts = [column.contribution for column in pattern.columns]
-        assert pattern.bias + sum(parts) == pytest.approx(score, rel=1e-10, abs=1e-10 * size)
+        assert total(explanation.patterns[0]) == pytest.approx(score, rel=1e-10, abs=1e-10 * size)

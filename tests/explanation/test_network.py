@@ -57,8 +57,6 @@ def test_centroids_are_in_the_users_own_units(fitted):
         assert {pattern.anchor_class, pattern.contrast_class} == {"low", "high"}
 
 
-# --- Explanations against sums done by hand, and how many patterns are told
-
 SUMS = {"bell": [GaussianNeuron()], "straight": [KernelNeuron("linear")]}
 
 
@@ -86,9 +84,6 @@ def column_parts(pattern, z):
         term = (a - m0) ** 2 / v0 - (a - m1) ** 2 / v1 + np.log(v0 / v1)
         parts.append(term / len(z))
     return parts, 0.0
-
-
-# --- networks
 
 
 @pytest.mark.parametrize("make", [make_two, make_three])
@@ -152,28 +147,17 @@ def test_distances_and_nearness_of_a_pattern(kind):
         for told in explanation.patterns:
             pattern = model.patterns_[told.number - 1]
             z = Z[position, pattern.columns]
-            away = {
-                side: np.sqrt(np.mean((z - centre) ** 2))
-                for side, centre in (
-                    ("anchor", pattern.neuron.centroids[0]),
-                    ("contrast", pattern.neuron.centroids[1]),
-                )
-            }
-            assert told.anchor_distance == pytest.approx(away["anchor"])
-            assert told.contrast_distance == pytest.approx(away["contrast"])
-            assert told.nearer == min(away, key=away.get)
+            own, other = pattern.neuron.centroids
+            near, far = (np.sqrt(np.mean((z - centre) ** 2)) for centre in (own, other))
+            assert told.anchor_distance == pytest.approx(near)
+            assert told.contrast_distance == pytest.approx(far)
+            assert told.nearer == ("anchor" if near <= far else "contrast")
             assert (told.threshold, told.is_pair) == (0, True)
             assert told.anchor_class == pattern.anchor_class
             assert told.contrast_class == pattern.contrast_class
             nearness = {column.feature: column.nearness for column in told.columns}
-            for j, a, own, other in zip(
-                pattern.columns.tolist(),
-                z,
-                pattern.neuron.centroids[0],
-                pattern.neuron.centroids[1],
-                strict=True,
-            ):
-                assert nearness[f"x{j}"] == pytest.approx((a - other) ** 2 - (a - own) ** 2)
+            of_columns = (z - other) ** 2 - (z - own) ** 2
+            assert [nearness[f"x{j}"] for j in pattern.columns] == pytest.approx(of_columns)
 
 
 def weighted(weights):
@@ -221,9 +205,6 @@ def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
     frame = model.explain(far).to_frame()
     assert frame["pattern"].tolist() == numbers[:1]
     assert frame["contribution"].tolist() == [weights[numbers[0] - 1]]
-
-
-# --- classifiers
 
 
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])

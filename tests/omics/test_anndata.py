@@ -35,9 +35,6 @@ def read_back(adata, tmp_path):
     return anndata.read_h5ad(tmp_path / "cells.h5ad")
 
 
-# --- in
-
-
 def test_names_values_and_labels(adata):
     X, y = from_anndata(adata, "status")
     assert_array_equal(X.to_numpy(), adata.X)
@@ -78,9 +75,6 @@ def test_a_name_given_twice_is_refused(adata):
     adata.var_names = ["a", "b", "a", *"defghij"]
     with pytest.raises(ValueError, match=r"'a' more than once.*make_unique"):
         from_anndata(adata, "status")
-
-
-# --- out
 
 
 def check_membership(adata, k, rows, contrast_rows, columns):
@@ -160,7 +154,6 @@ def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
         carriers = np.flatnonzero(miner.carriers(frame)[:, k])
         check_membership(stored, k, carriers, [], group.columns)
     # A group of all rows has no class, and what was not tested is left out.
-    blind = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(frame)
-    add_patterns(adata, blind, key="blind")
+    add_patterns(adata, miner, key="blind")
     assert set(adata.uns["blind"]["class"]) == {""}
     assert not {"p", "p_corrected"} & set(adata.uns["blind"].columns)

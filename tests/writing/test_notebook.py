@@ -1,7 +1,5 @@
 """What a notebook shows of results: HTML with their numbers, and plots."""
 
-import sys
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -55,12 +53,6 @@ def test_html_is_the_same_each_time_its_names_are_text_and_nothing_runs(name):
     assert plt.get_fignums() == []
     if name in ("pattern", "explanation", "explanations", "significance", "columns"):
         assert NASTY in piece.text
-
-
-def test_without_matplotlib_a_plot_says_what_it_needs(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(ImportError, match="plots need matplotlib"):
-        results()["replication"].plot()
 
 
 def test_a_pattern_lists_its_columns_by_weight():
