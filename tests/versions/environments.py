@@ -79,13 +79,3 @@ class Environment:
             check=True,
         )
         return done.stdout
-
-    def versions(self) -> str:
-        """Versions of Python and of the core dependencies."""
-        names = [requirement.partition(">=")[0] for requirement in project()["dependencies"]]
-        code = (
-            "import platform, sys; from importlib.metadata import version; "
-            "print('Python', platform.python_version() + ';', "
-            "', '.join(f'{name} {version(name)}' for name in sys.argv[1:]))"
-        )
-        return self.run("python", "-c", code, *names).strip()

@@ -5,10 +5,7 @@ import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
-import numpy as np
-import pytest
-from versions.archives import AROUND, differing_files, sdist_problems, wheel_problems
-from versions.comparison import TOLERANCE, differences
+from versions.archives import AROUND, sdist_problems, wheel_problems
 from versions.environments import project
 
 
@@ -31,34 +28,10 @@ def test_the_oldest_python_that_is_listed_is_the_one_that_is_required():
     assert f"Python :: 3.{int(required) - 1} " not in classifiers
 
 
-# --- comparison
-
-OUTCOME = {"labels": np.array([0, 1, 1]), "scores": np.array([-1.0, 0.5, 2.0])}
-
-
-@pytest.mark.parametrize(
-    ("changed", "names"),
-    [
-        ({}, []),
-        ({"labels": np.array([0, 1, 0])}, ["labels"]),
-        ({"scores": np.array([-1.0, 0.5, 2.00001])}, ["scores"]),
-        ({"scores": np.array([-1.0, np.nan, 2.0])}, ["scores"]),
-    ],
-)
-def test_what_differs_is_found(changed, names):
-    found = differences(OUTCOME, OUTCOME | changed)
-    assert [key for key in found if found[key] > TOLERANCE] == names
-    with pytest.raises(ValueError, match="scores"):  # outcomes of other models
-        differences(OUTCOME, {"labels": OUTCOME["labels"]})
-
-
-# --- archives
-
-
-def write_wheel(path, names, content="x"):
+def write_wheel(path, names):
     with ZipFile(path, "w") as archive:
         for name in [*names, "bicneuron-1.dist-info/METADATA"]:
-            archive.writestr(name, content)
+            archive.writestr(name, "x")
     return path
 
 
@@ -75,13 +48,6 @@ def test_a_wheel_has_the_files_of_the_package_and_no_others(tmp_path):
         "w.whl lacks bicneuron/py.typed",
         "w.whl has tests/test_a.py",
     ]
-
-
-def test_wheels_are_compared_file_by_file(tmp_path):
-    one = write_wheel(tmp_path / "one.whl", ["a.py", "b.py"])
-    other = write_wheel(tmp_path / "other.whl", ["a.py", "c.py"], content="y")
-    assert differing_files(one, one) == []
-    assert {*differing_files(one, other)} > {"a.py", "b.py", "c.py"}
 
 
 def test_a_source_archive_has_what_is_needed_and_no_leftovers(tmp_path):
