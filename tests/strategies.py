@@ -48,19 +48,6 @@ def matrices():
     return tie_free_matrices(max_columns=10) | coherent_matrices()
 
 
-@st.composite
-def search_starts(draw, source=None):
-    """A matrix, at least two of its rows, one of its columns, and a bound of its residue."""
-    Z = draw(matrices() if source is None else source)
-    rows = draw(index_sets(len(Z), min_size=2))
-    return Z, rows, draw(st.integers(0, Z.shape[1] - 1)), draw(residues())
-
-
-def residues():
-    """Bounds of the residue, from hardly any to about that of standard normal entries."""
-    return st.sampled_from([0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0])
-
-
 def max_residues():
     """Bounds on the residue of a union."""
     return st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0])

