@@ -108,13 +108,6 @@ def test_what_is_wrong_with_the_options(table_of, options, said):
         table_of(GOOD, **options)
 
 
-def test_columns_named_in_another_case_are_pointed_at(table_of):
-    with pytest.raises(TableError) as error:
-        table_of(GOOD, target="CLASS", id_column="Id", drop=["B"])
-    said = [line.partition(". ")[2] for line in str(error.value).splitlines()[1:]]
-    assert said == ["Did you mean 'class'?", "Did you mean 'id'?", "Did you mean 'b'?"]
-
-
 def test_files_that_are_none(tmp_path):
     with pytest.raises(TableError, match=r"none\.csv does not exist"):
         read_table(tmp_path / "none.csv")

@@ -259,6 +259,18 @@ def test_a_column_that_is_lacking_is_an_error(tmp_path):
             predicted(tmp_path / "new.csv", fit)
 
 
+def test_columns_in_another_case_are_taken_with_a_note(tmp_path):
+    columns = {"Patient": TRUTH["patient"], "x": CRP, "Class": SEXES}
+    pd.DataFrame(columns).to_csv(tmp_path / "fit.csv", index=False)
+    pd.DataFrame(columns).rename(columns={"x": "X"}).to_csv(tmp_path / "new.csv", index=False)
+    fit = read(tmp_path / "fit.csv", "class", id_column="patient")
+    assert fit.labels.tolist() == SEXES
+    assert "columns taken ignoring case: 'Patient' for 'patient', 'Class' for 'class'" in fit.notes
+    new = predicted(tmp_path / "new.csv", fit)
+    np.testing.assert_array_equal(new.features, fit.features)
+    assert "'X' for 'x'" in " ".join(new.notes)
+
+
 def test_what_is_stated_about_a_new_table_holds_before_the_fit(tmp_path):
     """The rows of the new table can be read in the way of the fit, too, and mean something else."""
     # Without the last one, which shows its mark, these may be thousands.

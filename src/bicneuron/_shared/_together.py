@@ -26,7 +26,7 @@ _BASES = re.compile("[ACGT]{8}")
 _FEWEST_UNITS, _LEAST_SHARE = 5, 0.1
 # Close rows: how much closer than the third neighbour, their least share of all rows, and columns
 # and rows of tables that are looked at.
-_CLOSER, _LEAST_CLOSE, _LEAST_COLUMNS, _MOST_ROWS = 0.5, 0.15, 20, 5000
+_CLOSER, _LEAST_CLOSE, _LEAST_COLUMNS, _MOST_COLUMNS, _MOST_ROWS = 0.5, 0.15, 20, 4000, 5000
 
 
 def copies(table: FloatArray) -> IndexArray:
@@ -114,7 +114,8 @@ def close_rows(table: FloatArray) -> BoolArray:
     none = np.zeros(n_rows, dtype=bool)
     if n_columns < _LEAST_COLUMNS or not _MOST_CATEGORIES < n_rows <= _MOST_ROWS:
         return none
-    filled = table[:, np.isfinite(table).any(axis=0)]
+    some = table[:, :: max(1, n_columns // _MOST_COLUMNS)]
+    filled = some[:, np.isfinite(some).any(axis=0)]
     percentile = np.percentile if np.isfinite(filled).all() else np.nanpercentile  # which is slow
     low, middle, high = percentile(filled, [25, 50, 75], axis=0)
     n_values = 1 + (np.diff(np.sort(filled, axis=0), axis=0) > 0).sum(axis=0)
@@ -145,13 +146,14 @@ def alone(numbers: IndexArray, is_alone: BoolArray) -> IndexArray:
 
 def joined(one: IndexArray, other: IndexArray) -> IndexArray:
     """Number the rows so that those which are together in either have the same number."""
+    if other.max(initial=0) + 1 == len(other):  # without scipy, which takes long to load
+        return numbered(one)
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     n_units = int(one.max()) + 1
-    n_all = n_units + int(other.max()) + 1
     ends = one.astype(np.int32), (n_units + other).astype(np.int32)  # scipy 1.11 takes no others
-    links = coo_array((np.ones(len(one)), ends), shape=(n_all, n_all))
+    links = coo_array((np.ones(len(one)), ends), shape=(2 * len(one), 2 * len(one)))
     return numbered(connected_components(links, directed=False)[1][one])
 
 

@@ -257,7 +257,8 @@ class Reading:
 
     def text_rows(self, mark: str) -> list[int]:
         """Rows with a value that is not a number."""
-        return sorted({*np.flatnonzero(np.isnan(self.by_mark[mark])).tolist()} - {*self.missing})
+        gaps = () if self.is_plain else np.flatnonzero(np.isnan(self.by_mark[mark])).tolist()
+        return sorted({*gaps} - {*self.missing})
 
 
 def read_column(column: Column) -> Reading:

@@ -222,8 +222,8 @@ def _prepared(
             prepared.problems.append(f"has two columns for a feature {twice[0]!r}; rename one.")
         if made.values and one.kind != "left out":
             prepared.values.update(zip(one.features, made.values, strict=True))
-            numbered = [place * values for place, values in enumerate(made.values, start=1)]
-            prepared.of_columns[name] = np.sum(numbered, axis=0)
+            numbered = [place * values for place, values in enumerate(made.values[1:], start=2)]
+            prepared.of_columns[name] = sum(numbered, start=made.values[0])
     return prepared
 
 
@@ -233,7 +233,7 @@ def _useless(name: str, made: Converted, first_of: dict[bytes, str]) -> str:
         return ""
     values = made.values[0] + 0.0  # -0.0 is 0.0
     first = first_of.setdefault(blake2b(values.data, digest_size=16).digest(), name)
-    if np.all(values == values[0]):
+    if values[0] == values[-1] and np.all(values == values[0]):
         return SAME
     return f"the same as {first!r}" if first != name else ""
 

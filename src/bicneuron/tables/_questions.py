@@ -41,6 +41,7 @@ _OUTCOMES = re.compile(
     r"|vital|time to|last contact|os|pfs|dfs|rfs)\b"
 )
 _NO_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|history|risk|left|right)\b")
+_BLOCK = 4096  # columns at once
 # Rows of a fit that say something about ranges, and columns of which some are strange by chance.
 _FEWEST_OF_FIT, _FEW_COLUMNS, _MOST_NAMED = 10, 100, 8
 
@@ -100,9 +101,11 @@ def _ids(asked: Asked) -> Iterator[Question]:
 def _codes(asked: Asked) -> Iterator[Question]:
     """Numbers that lie beyond the others and are codes, such as -9."""
     found: dict[float, list[str]] = {}
-    for name in asked.numbers:
-        for code in _beyond_the_others(asked.values[name]):
-            found.setdefault(code, []).append(name)
+    for names, table in _blocks(asked.values, asked.numbers):
+        ends = np.isin([np.fmin.reduce(table, axis=1), np.fmax.reduce(table, axis=1)], CODES)
+        for place in np.flatnonzero(ends.any(axis=0)).tolist():
+            for code in _beyond_the_others(table[place]):
+                found.setdefault(code, []).append(names[place])
     for code, names in found.items():
         elsewhere = any(name not in names and code in asked.values[name] for name in asked.numbers)
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
@@ -117,8 +120,6 @@ def _codes(asked: Asked) -> Iterator[Question]:
 def _beyond_the_others(values: FloatArray) -> list[float]:
     """Codes that lie beyond all values that are not codes."""
     values = values[np.isfinite(values)]
-    if not len(values) or not np.isin([values.min(), values.max()], CODES).any():
-        return []
     others = values[~np.isin(values, CODES)]
     if not len(others) or others.min() == others.max():
         return []
@@ -247,8 +248,13 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
     classes, counts = np.unique(asked.labels, return_inverse=True, return_counts=True)[1:]
     if len(counts) > 1 and counts.min() >= _FEWEST_ROWS:
         rows = np.random.default_rng(0).permutation(len(classes))[:2000]  # of equal values
-        at = classes[rows]
-        clear = [name for name in names if _separation(asked.values[name][rows], at) >= 0.95]
+        shares, at = np.bincount(classes) / len(classes), classes[rows]
+        most = len(counts) - 1 + 0.05 * len(rows) * (1 - np.sum(shares**2))  # changes by chance
+        clear = []
+        for some_names, table in _blocks(asked.values, names):
+            found = at[np.argsort(table[:, rows], axis=1, kind="stable")]
+            n_changes = np.sum(found[:, 1:] != found[:, :-1], axis=1)
+            clear += [some_names[place] for place in np.flatnonzero(n_changes <= most).tolist()]
         if len(clear) <= max(1, min(3, len(names) // 3)):
             why |= dict.fromkeys(clear, "alone separates the classes")
     for name, reason in why.items():
@@ -256,23 +262,28 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
         yield Question("giveaways", name, text + "known only after the class")
 
 
-def _separation(values: FloatArray, classes: AnyArray) -> float:
-    """How well values separate the classes: 1 perfectly, 0 as by chance."""
-    found = classes[np.argsort(values, kind="stable")]
-    n_changes = np.sum(found[1:] != found[:-1]) - len(np.unique(classes)) + 1
-    by_chance = len(classes) * (1 - np.sum((np.bincount(classes) / len(classes)) ** 2))
-    return float(1 - n_changes / by_chance)
+def _blocks(
+    values: Mapping[str, FloatArray], names: Sequence[str]
+) -> Iterator[tuple[Sequence[str], FloatArray]]:
+    """Names of some columns and their values, one row each: thousands of columns at once."""
+    for first in range(0, len(names), _BLOCK):
+        some = names[first : first + _BLOCK]
+        yield some, np.array([values[name] for name in some])
 
 
 def ranges_of(values: Mapping[str, FloatArray]) -> dict[str, list[float]]:
     """Least value, quartiles and largest value of columns, cells with and without one, if whole."""
-    ranges = {}
-    for name, column in values.items():
-        filled = np.sort(column[np.isfinite(column)])
-        if n := len(filled):
-            quartiles = filled[[0, n // 4, n // 2, 3 * n // 4, -1]].tolist()
-            counts = [float(n), float(len(column) - n), float(np.all(filled % 1 == 0))]
-            ranges[name] = [*(float(f"{value:.6g}") for value in quartiles), *counts]
+    ranges: dict[str, list[float]] = {}
+    for names, table in _blocks(values, [*values]):
+        table.sort(axis=1)  # gaps are last
+        filled = np.isfinite(table)
+        n, are_whole = filled.sum(axis=1), np.all((table % 1 == 0) | ~filled, axis=1)
+        places = np.stack([0 * n, n // 4, n // 2, 3 * n // 4, n - 1], axis=1)
+        quartiles = np.take_along_axis(table, places, axis=1).tolist()
+        counts = np.stack([n, table.shape[1] - n, are_whole], axis=1).astype(float).tolist()
+        for name, five, three in zip(names, quartiles, counts, strict=True):
+            if three[0]:
+                ranges[name] = [*(float(f"{value:.6g}") for value in five), *three]
     return ranges
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._names import close_to
+from bicneuron._shared._names import but_for_case, close_to
 from bicneuron._shared._together import close_rows
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
@@ -24,6 +24,7 @@ from bicneuron.tables._cells import (
     mark_of,
     names_of,
     shown,
+    some,
     without_quotes,
 )
 from bicneuron.tables._conversion import Conversion
@@ -68,6 +69,7 @@ class Reader:
     def table(self) -> Table:
         """Read everything, or raise an error with all problems."""
         asked = self.asked
+        self._take_known_case()
         self._read_target()
         self.columns = self._by_name()
         beside = self.sheet.aside  # what may be a target is named first
@@ -111,6 +113,18 @@ class Reader:
             pd.DataFrame(covariates, index=index) if covariates else None,
             encoding,
         )
+
+    def _take_known_case(self) -> None:
+        """Call columns that were named in other capital letters so, with a note."""
+        asked, cleaned = self.asked, [*map(without_quotes, self.sheet.names)]
+        named = (asked.target, asked.id_column, *asked.drop, *asked.settings.keep, *asked.beside)
+        wanted = [name for name in (*named, *asked.sources) if name]
+        if alike := but_for_case(wanted, [*cleaned, *self.sheet.aside]):
+            names = [alike.get(name, name) for name in cleaned]
+            aside = {alike.get(name, name): one for name, one in self.sheet.aside.items()}
+            self.sheet = replace(self.sheet, names=names, aside=aside)
+            pairs = [f"{name!r} for {known!r}" for name, known in alike.items()]
+            self.notes.append(f"columns taken ignoring case: {some(pairs, 3)}")
 
     def _read_target(self) -> None:
         """Write each class in one spelling, and leave out rows without a class in a fit."""

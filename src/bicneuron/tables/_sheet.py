@@ -23,6 +23,7 @@ from bicneuron.tables._cells import (
 )
 
 _WORDS = re.compile(r"\w+")
+_MOST_ROWS = 10_000  # of which the last are compared with the sums of those above
 _SUMMARIES = word_set("mean average median sum total sd mittelwert durchschnitt summe gesamt")
 
 
@@ -162,7 +163,8 @@ def _named_by_rows(path: Path, sheet: Sheet, known: set[str], why: str) -> Sheet
 @np.errstate(over="ignore", invalid="ignore")
 def summary_below(columns: Sequence[FloatArray], places: Sequence[str]) -> str:
     """The problem with a last row that is called so, or has the sums or means of the rows above."""
-    values = np.column_stack([np.empty((len(places), 0)), *columns[:100]])
+    n_columns = 100 if len(places) <= _MOST_ROWS else 0
+    values = np.column_stack([np.empty((len(places), 0)), *columns[:n_columns]])
     for row in range(max(5, len(places) - 12), len(places)):
         name = {*_WORDS.findall(places[row].partition("(")[2].casefold())}
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)

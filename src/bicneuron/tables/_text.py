@@ -30,6 +30,7 @@ _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _is_number = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*").fullmatch
 _DELIMITERS, _LINES_TO_GUESS_BY, _CELLS_TO_GUESS_BY = ",;\t| ", 30, 2000
+_BLOCK = 256  # columns at once
 # Whole numbers that may be names: zeros in front, wells of a plate.
 _MAY_BE_NAMES = r"^\s*-?0[0-9]|^[0-9]{1,2}[eE][0-9]{1,2}$"
 _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
@@ -141,9 +142,12 @@ def _columns(cells: Sequence[Any], *, as_text: bool) -> list[Column]:
     import pyarrow as pa
     from pyarrow import compute
 
-    numbers = [_numbers(one, pa) for one in cells]
+    numbers: list[FloatArray | None] = []
+    for first in range(0, len(cells), _BLOCK):
+        block = cells[first : first + _BLOCK]
+        numbers += _fractions(block, pa) or [_numbers(one, pa) for one in block]
     columns = [_texts(one) if n is None else n for one, n in zip(cells, numbers, strict=True)]
-    texts = (column for column in columns if isinstance(column, list))
+    texts = [one for one in columns if isinstance(one, list) and any("," in cell for cell in one)]
     if not as_text and not any(read_column(column).own_mark == COMMA for column in texts):
         return columns
     # 1.234 may be thousands there.
@@ -155,6 +159,18 @@ def _columns(cells: Sequence[Any], *, as_text: bool) -> list[Column]:
 def _texts(cells: Any) -> list[str]:
     texts: list[str] = cells.to_pylist()
     return [*map(unescape_formula, texts)] if any("'" in cell for cell in texts) else texts
+
+
+def _fractions(cells: Sequence[Any], pa: Any) -> Sequence[FloatArray] | None:
+    """Columns that are all plain numbers with a fraction, cast at once; None if one is not."""
+    with suppress(pa.ArrowInvalid):
+        joined = pa.chunked_array([chunk for one in cells for chunk in one.chunks])
+        values = np.array(joined.cast(pa.float64())).reshape(len(cells), -1)
+        largest = np.fmax.reduce(np.abs(values), axis=1)
+        are_clear = (values % 1 > 0).any(axis=1) & (largest < np.inf)
+        if are_clear.all() and not any(map(may_be_thousands, values[largest >= 100])):
+            return [*values]
+    return None
 
 
 def _numbers(cells: Any, pa: Any) -> FloatArray | None:
@@ -179,8 +195,10 @@ def _numbers(cells: Any, pa: Any) -> FloatArray | None:
     return None
 
 
-def _score(lines: Iterable[str], delimiter: str) -> tuple[float, float, int]:
+def _score(lines: Sequence[str], delimiter: str) -> tuple[float, float, int]:
     """How well a delimiter gives rows as long as the header, and how many numbers."""
+    if not any(delimiter in line for line in lines):
+        return 0.0, 0.0, 0
     first = [*filter(None, csv.reader(lines, delimiter=delimiter))]
     header, *rows = first[_rows_above_header(first) :] or [[]]
     widths = [len(row) for row in rows]
