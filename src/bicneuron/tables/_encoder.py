@@ -85,7 +85,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         columns, mark = self._columns_of(X, reset=True), mark_of(self.decimal)
         first, is_named = next(iter(columns)), _has_names(X)
         free = [name for name in columns if is_named and name not in {*self.keep}]
-        look = look_at(columns, mark, first=first, may_be_ids=free, names_rows=True)
+        look = look_at(columns, mark, may_be_ids=free, first=first)
         encoding, made = learn(look, columns, _places(X, columns), log=False)
         problems = [f"has no column {name!r}." for name in self.keep if name not in columns]
         problems += made.problems

@@ -21,7 +21,6 @@ from bicneuron.tables._questions import ranges_of
 from bicneuron.tables._target import Classes
 
 _FEWEST_ROWS = 5  # with fewer, columns are the same by chance
-_OF_WORDS = ("yes/no", "category")
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ class Encoding:
             classes = Classes(**parts.pop("classes"))
             seen = {name: [*map(float, values)] for name, values in record["seen"].items()}
             n_words = {(one.kind, min(len(one.words), 2)) for one in ones}
-            is_valid = n_words <= {(kind, 2 * (kind in _OF_WORDS)) for kind in KINDS}
+            is_valid = n_words <= {(kind, 2 * (kind in ("yes/no", "category"))) for kind in KINDS}
             is_valid &= len(classes.words) == len(classes.levels)
             numbers = [float(limit) for limit in classes.limits]
             numbers += np.array([*seen.values()]).reshape(-1, 8).ravel().tolist()
@@ -147,17 +146,13 @@ def look_at(
     decimal: str | None,
     codes: Sequence[tuple[str, str]] = (),
     *,
-    first: str = "",
     may_be_ids: Sequence[str] = (),
-    names_rows: bool = False,
+    first: str | None = None,
 ) -> Look:
-    """Read columns, and find those that number or name the rows.
-
-    ``first`` is the first column of the file; ``names_rows`` looks for a column of row names.
-    """
+    """Read columns, find ids and, where the ``first`` of the file is named, names of the rows."""
     readings = {name: read_column(column) for name, column in columns.items()}
     ids = find_ids({name: columns[name] for name in may_be_ids}, readings)
-    id_column = guess_id(columns, readings, ids, may_be_ids, first) if names_rows else None
+    id_column = None if first is None else guess_id(columns, readings, ids, may_be_ids, first)
     clean = dict(columns)
     for name in columns.keys() - {id_column} if codes else ():
         clean[name] = without_codes(name, columns[name], codes)
@@ -174,12 +169,11 @@ def learn(
     names, found = (*names,), dict[str, Conversion | None]()
     for name in (one for one in names if one != look.id_column):
         column, reading = look.columns[name], look.readings[name]
+        is_code = are_codes(name, column, reading) is True
+        found[name] = decide(name, column, reading, look.decimal, are_codes=is_code)
         if look.ids.get(name) in (Role.ID, Role.REPEATED):
             about = "an id; --read keep=COLUMN takes it as a feature"
             found[name] = Conversion(name, "left out", about=about)
-        else:
-            is_code = are_codes(name, column, reading) is True
-            found[name] = decide(name, column, reading, look.decimal, are_codes=is_code)
     prepared = _prepared(look, found, places, log=log, is_fit=True)
     conversions = tuple(one for one in found.values() if one is not None)
     words = {f for one in conversions if one.kind != "number" for f in one.features}

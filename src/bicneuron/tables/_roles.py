@@ -205,14 +205,10 @@ class Reader:
         taken = {asked.target, asked.id_column, *asked.drop, *asked.beside} - {*asked.sources}
         self.free = {name: column for name, column in columns.items() if name not in taken}
         needed = {*asked.sources, *asked.settings.keep}
-        look = look_at(
-            self.free,
-            self.decimal,
-            self.codes,
-            first=next(iter(columns), ""),
-            may_be_ids=[name for name in self.free if name not in needed],
-            names_rows=asked.id_column not in self.known and self.sheet.row_names is None,
-        )
+        may_be_ids = [name for name in self.free if name not in needed]
+        has_names = asked.id_column in self.known or self.sheet.row_names is not None
+        first = None if has_names else next(iter(columns), "")
+        look = look_at(self.free, self.decimal, self.codes, may_be_ids=may_be_ids, first=first)
         if look.decimal == COMMA and self.decimal is None:
             self.notes.append("decimal comma")
         for name in {*asked.beside} & {*self.known}:
