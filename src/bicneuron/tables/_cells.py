@@ -147,9 +147,8 @@ class Spellings:
 
     def usual(self, counts: Mapping[str, int]) -> dict[str, str]:
         """For each word the most frequent one of its meaning."""
-        most: dict[str, str] = {}
-        for word in sorted(counts, key=lambda one: -counts[one]):
-            most.setdefault(self.key(word), text_of(word))
+        by_size = sorted(counts, key=lambda one: -counts[one])
+        most = {self.key(word): text_of(word) for word in reversed(by_size)}
         return {word: most[self.key(word)] for word in counts}
 
 

@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,7 +48,7 @@ class Converted(NamedTuple):
 
     values: Sequence[FloatArray] = ()  # one array for each feature; NaN where there is no value
     missing: Sequence[int] = ()  # rows without a value
-    wrong: Mapping[int, str] = MappingProxyType({})  # rows that cannot be read: "which ..."
+    wrong: Mapping[int, str] = {}  # rows that cannot be read: "which ..."
     note: str = ""
 
 
