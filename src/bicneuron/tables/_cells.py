@@ -194,9 +194,6 @@ _GAP, _WORD = Number(_NOTHING), Number(_NOTHING)  # no value, and a value that i
 
 def read_number(text: str) -> Number | None:
     """Read the text of a cell; None if it is not a number."""
-    decimal = _DECIMAL.fullmatch(text)
-    if decimal and len(decimal[1]) != 3:  # most cells of a table with a decimal comma
-        return Number({POINT: math.nan, COMMA: float(text.replace(",", "."))})
     cell = _CELL.fullmatch(text if text.isascii() else text.translate(_AS_ASCII))
     unit = cell["unit"] or "" if cell else ""
     if cell is None or unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time
@@ -296,6 +293,9 @@ def _mark_of(point: FloatArray, comma: FloatArray) -> tuple[str | None, int | No
 def _read_cell(cell: Any) -> Number:
     if isinstance(cell, int | float) and not isinstance(cell, bool) and math.isfinite(cell):
         return Number(dict.fromkeys(_BODY, float(cell)))
+    decimal = _DECIMAL.fullmatch(cell) if isinstance(cell, str) else None
+    if decimal and len(decimal[1]) != 3:  # most cells of a table with a decimal comma
+        return Number({POINT: math.nan, COMMA: float(cell.replace(",", "."))})
     text = text_of(cell).removeprefix("'")  # of a spreadsheet, before a number as text
     return read_number(text) or (_GAP if text.lower() in MISSING_AMONG_NUMBERS else _WORD)
 
