@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from bicneuron._shared._files import sealed
+from reproduction import _reproduce
 from reproduction.__main__ import main
 from reproduction.datasets import list_datasets
+from reproduction.exceptions import FailedFoldError
 
 QUICK = ["--quick", "--models", "SP,Perceptron", "--jobs", "1"]
 WDBC = [*QUICK, "--datasets", "wdbc"]
@@ -139,6 +141,15 @@ def test_records_of_another_seed_or_version_are_refused_or_forced(error_of, agai
     message = error_of(*again, "--seed", "1")
     assert str(tmp_path / RECORD) in message
     assert "was made with bicneuron 0.0.1" in message
+
+
+def test_a_fold_that_fails_has_an_exit_code_of_its_own(capsys, monkeypatch, tmp_path):
+    def fail(*_, **__):
+        raise FailedFoldError("fold 3 failed")
+
+    monkeypatch.setattr(_reproduce, "run_folds", fail)
+    assert main([*QUICK, "--out", str(tmp_path)]) == 1
+    assert capsys.readouterr().err == "error: fold 3 failed\n"
 
 
 def test_the_data_sets_are_listed(capsys, tmp_path):

@@ -1,5 +1,6 @@
 """The models of the tables, and what one fold of them gives."""
 
+import warnings
 from functools import partial
 
 import numpy as np
@@ -88,6 +89,16 @@ def test_a_bicneuron_tells_what_it_chose_with_which_score_and_whether_it_fell_ba
     strict = Model("strict", lambda *_: BicNeuronClassifier(max_ratio=0.0, random_state=0))
     record = run_fold(Fold(CLEAN, problem, strict, 0, 0))
     assert (record.fallback, record.inner_score) == (True, None)
+
+
+def test_warnings_of_a_fit_go_into_the_record(problem):
+    class Complaining(DummyClassifier):
+        def fit(self, X, y):
+            warnings.warn("not to my taste", RuntimeWarning, stacklevel=1)
+            return super().fit(X, y)
+
+    model = Model("complaining", partial(rival, estimator=Complaining()))
+    assert run_fold(Fold(CLEAN, problem, model, 0, 0)).warned == ["RuntimeWarning"]
 
 
 def test_models_that_take_groups_get_those_of_their_training_rows(problem):
