@@ -39,7 +39,7 @@ _WITHOUT_YEAR = re.compile(r"\d{1,2}-[A-Z][a-z]{2}|[A-Z][a-z]{2}-\d{2}")
 _DATE = re.compile(r"(?:\d{4}([-/.])\d{1,2}\1\d{1,2}|\d{1,2}([-/.])\d{1,2}\2\d{4})(?!\d).*")
 _PLAIN_FORMS = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y")
 _DATE_FORMS = (*_PLAIN_FORMS, "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y")
-_TIMES = ("", " %H:%M", " %H:%M:%S", "T%H:%M:%S", "T%H:%M:%S%z")
+_TIMES = ("", " %H:%M", " %H:%M:%S", " %H:%M:%S.%f", "T%H:%M:%S", "T%H:%M:%S%z")
 _CROSSES = frozenset({"x", "\u2713", "\u2714"})  # in a box that is blank otherwise
 
 
