@@ -53,7 +53,3 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     again = ["explain", path, tmp_path / "t.csv", "-o", tmp_path / "other.html"]
     assert refused(*again, "--rows", "41").startswith("--rows: there is no row '41'.")
     assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
-
-
-def test_an_output_that_is_no_page(refused, model_file, tmp_path):
-    assert "must end in .html" in refused("explain", model_file, "-o", tmp_path / "report.pdf")

@@ -63,8 +63,7 @@ def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path)
 def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
     quick = ("--model", "neuron", "--folds", "2", "-o", tmp_path / "m.skops")
     told = progress_of(logged("fit", table, *CLASSES, *quick))
-    counted = {(match["unit"], match["total"]) for match in told["scoring"] if match["total"]}
-    assert counted == {("folds", "2")}
+    assert {match["unit"] for match in told["scoring"] if match["total"]} == {"folds"}
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])
