@@ -9,7 +9,7 @@ import pytest
 from data import classifier, minmax
 from matplotlib.colors import same_color
 from oracles.network import naive_soft_scaling
-from plots import assert_names_apart, legend_texts, tick_names
+from plots import legend_texts, tick_names
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering
 from bicneuron._shared._plots import ANCHOR, CONTRAST
@@ -198,11 +198,14 @@ def test_pictures_are_drawn_on_the_given_axes_and_can_be_drawn_again(display):
 
 @pytest.mark.parametrize(("n_pair", "n_columns", "shape"), [(1, 1, (2, 1)), (50, 500, (200, 500))])
 @pytest.mark.parametrize("display", OF_A_PAIR)
-def test_names_never_overlap(display, n_pair, n_columns, shape):
+def test_of_many_names_some_are_shown_and_long_ones_shortened(display, n_pair, n_columns, shape):
     X, pair = random_pair(n_pair, n_columns, shape)
     names = [f"very_long_feature_name_of_column_{j}" for j in range(shape[1])]
     drawn = display(X, pair, feature_names=names).plot()
-    assert any(assert_names_apart(drawn, axes_of(drawn)))
+    for axis in (axis for ax in axes_of(drawn) for axis in (ax.xaxis, ax.yaxis)):
+        shown = tick_names(axis)
+        assert len(shown) <= 60
+        assert all(len(name) <= 24 for name in shown)
 
 
 def test_names_are_text_and_not_formulas():

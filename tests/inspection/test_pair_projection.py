@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from data import classifier, minmax
+from data import classifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
@@ -97,11 +97,3 @@ def test_the_selected_neuron_has_its_threshold(one_factor):
     display = PairProjectionDisplay.from_estimator(model, X)
     scores = model.decision_function(X[pair.block[0]]) / np.linalg.norm(neuron.coef_)
     np.testing.assert_allclose(points_of(display)[:, 0], scores, atol=1e-9)
-    place = next(k for k, other in enumerate(model.pairs_) if other != pair)
-    other, own = model.pairs_[place], model.neurons_[place]
-    # A pair that does not decide, in the scaled table.
-    display = PairProjectionDisplay(minmax(X), other, neuron=own).plot()
-    scores = own.decision_function(minmax(X)[np.ix_(*other.block)])
-    np.testing.assert_allclose(
-        points_of(display)[:, 0], scores / np.linalg.norm(own.coef_), atol=1e-9
-    )
