@@ -19,8 +19,9 @@ NEURONS = {
 }
 
 
-def fit(neuron, **parameters):
-    """A model of so many pairs that every stage has several tasks to share out."""
+@cache
+def fingerprint(neuron, **parameters):
+    """Of a model of so many pairs that every stage has several tasks to share out."""
     X, y = make_one_factor(n_minority=150, n_majority=200, n_columns=40, noise=0.2)
     miner = CoherentBiclustering(cut_distance=0.2, n_jobs=parameters.get("n_jobs"))
     model = BicNeuronClassifier(
@@ -30,13 +31,7 @@ def fit(neuron, **parameters):
         max_ratio=np.inf,
         random_state=0,
         **parameters,
-    )
-    return model.fit(X, y), X
-
-
-@cache
-def fingerprint(neuron, **parameters):
-    model, X = fit(neuron, **parameters)
+    ).fit(X, y)
     assert len(model.pairs_) > 256, "enough for several tasks"
     values = [model.scores_, model.decision_function(X)]
     for pair, fitted in zip(model.pairs_, model.neurons_, strict=True):

@@ -87,16 +87,12 @@ def test_pages_show_the_answer_and_the_scores_of_their_code():
     assert found.summary() in (ROOT / "README.md").read_text()
     model = PatternClassifier(random_state=0).fit(X, y)
     scores = cross_validated_scores(model, X, y, n_repeats=1)
-    for page in PAGES:
-        check_scores_on_page((ROOT / page).read_text(), scores)
-
-
-def check_scores_on_page(text, scores):
-    """To .01: one row may be predicted differently on another machine."""
     title, *lines = str(scores).splitlines()
-    shown = text[text.index(title) :].splitlines()[1 : 1 + len(lines)]
     number = re.compile(r"[-+]?\d+\.\d+")
-    for line, expected in zip(shown, lines, strict=True):
-        assert number.sub("", line) == number.sub("", expected)
-        values = [float(value) for value in number.findall(line)]
-        assert values == pytest.approx([*map(float, number.findall(expected))], abs=0.011)
+    for text in ((ROOT / page).read_text() for page in PAGES):
+        shown = text[text.index(title) :].splitlines()[1 : 1 + len(lines)]
+        for line, expected in zip(shown, lines, strict=True):
+            assert number.sub("", line) == number.sub("", expected)
+            # To .01: one row may be predicted differently on another machine.
+            values = [float(value) for value in number.findall(line)]
+            assert values == pytest.approx([*map(float, number.findall(expected))], abs=0.011)

@@ -185,7 +185,7 @@ def test_worked_by_hand():
     assert formula.labels == ("A", "B")
 
 
-def test_it_reads_well_and_leaves_out_columns_without_weight():
+def test_it_reads_well_leaves_out_columns_without_weight_and_can_be_shortened():
     formula = Formula(
         -0.5,
         (0.51, -2.0, 0.0, 1e-7),
@@ -196,9 +196,6 @@ def test_it_reads_well_and_leaves_out_columns_without_weight():
     assert str(formula).replace("\N{MINUS SIGN}", "-") == (
         "score = -0.5 + 0.51·age - 2·[dose (mg)] + 1e-07·a b; 'B' if score > 0, else 'A'"
     )
-
-
-def test_it_can_be_shortened():
     formula = Formula(1.0, (2.0, -3.0, 0.0, 4.0), tuple("abcd"), (5, 6, 7, 9), ("no", "yes"))
     end = "; 'yes' if score > 0, else 'no'"
     minus, times = "\N{MINUS SIGN}", "\N{MIDDLE DOT}"
