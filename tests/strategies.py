@@ -69,3 +69,16 @@ def matrices_and_blocks(draw, *, through=frozenset()):
     shape = {"max_rows": 9, "max_columns": 9}
     Z = draw(tie_free_matrices(**shape) | coherent_matrices(**shape))
     return Z, draw(distinct_blocks(*Z.shape, through=through))
+
+
+@st.composite
+def search_starts(draw, source=None):
+    """A matrix, at least two of its rows, one of its columns, and a bound of its residue."""
+    Z = draw(matrices() if source is None else source)
+    rows = draw(index_sets(len(Z), min_size=2))
+    return Z, rows, draw(st.integers(0, Z.shape[1] - 1)), draw(residues())
+
+
+def residues():
+    """Bounds of the residue, from hardly any to about that of standard normal entries."""
+    return st.sampled_from([0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0])

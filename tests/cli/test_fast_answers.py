@@ -42,9 +42,7 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     commands = [
         ["fit"],
         ["fit", "none.csv", "--target", "class", "-o", f"{out}.skops"],
-        ["fit", bad, "--target", "class", "-o", f"{out}.skops"],
         ["fit", bad, "--target", "klass", "-o", f"{out}.doc"],
-        ["find", bad, "--target", "class", "-o", f"{out}.csv"],
         ["find", "none.csv", "--target", "class", "-o", f"{out}.csv"],
         ["predict", "none.skops", bad, "-o", f"{out}.csv"],
         ["predict", model, "none.csv", "-o", f"{out}.csv"],

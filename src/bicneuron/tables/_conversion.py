@@ -219,9 +219,9 @@ def years_of(texts: Sequence[str], form: str) -> FloatArray:
     """Dates as years with decimals, in UTC; NaN for what is no date."""
     import pandas as pd  # loaded late: a table without dates may be refused before
 
-    different = pd.Series([*dict.fromkeys(texts)])
-    dates = different.where(different.str.fullmatch(_DATE))
-    moments = pd.Series(pd.NaT, different.index, dtype="datetime64[ns, UTC]")
+    different = [*dict.fromkeys(texts)]
+    dates = pd.Series([text if _DATE.fullmatch(text) else None for text in different], dtype=object)
+    moments = pd.Series(pd.NaT, dates.index, dtype="datetime64[ns, UTC]")
     for one in dict.fromkeys((form, *_PLAIN_FORMS)):
         for time in _TIMES:
             read = pd.to_datetime(dates, format=one + time, errors="coerce", utc=True)

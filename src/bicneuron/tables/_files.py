@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _TEXT = (".csv", ".txt", ".tsv", ".tab", ".gct")
 _READ = (*_TEXT, *(f"{one}.gz" for one in _TEXT), ".zip", ".parquet", ".pq", ".xlsx", ".h5ad")
+_NO_TABLE = re.compile(r"/$|(^|/)(__MACOSX/|\.)")  # folders, and what macOS adds
 _PANDAS = "tables need pandas: pip install 'bicneuron[tables]'."
 _WRITTEN = (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".xlsx")
 # What a packed file may unpack to: so many bytes, or so many times what was read if that is more.
@@ -114,7 +115,7 @@ def _unpacked(path: Path) -> bytes:
 def _only_file(path: Path, packed: IO[bytes]) -> IO[bytes]:
     """The only file of an archive, beside those that macOS adds."""
     archive = zipfile.ZipFile(packed)
-    names = [one for one in archive.namelist() if not re.search(r"/$|(^|/)(__MACOSX/|\.)", one)]
+    names = [name for name in archive.namelist() if not _NO_TABLE.search(name)]
     if len(names) != 1:
         raise TableError(f"{path} contains {len(names)} files; unpack it and name one of them.")
     return archive.open(names[0])

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _FORMS = {
-    **dict.fromkeys(("missing", "keep", "layer"), ".+"),
-    **dict.fromkeys(("transpose", "log"), "yes|no"),
-    "merge": ".+=.+",
-    "cut": rf".+={_NUMBER}(?:,{_NUMBER})*",
-    "decimal": "point|comma",
+    **dict.fromkeys(("missing", "keep", "layer"), re.compile(".+")),
+    **dict.fromkeys(("transpose", "log"), re.compile("yes|no")),
+    "merge": re.compile(".[^=]*=.+"),
+    "cut": re.compile(rf".[^=]*={_NUMBER}(?:,{_NUMBER})*"),
+    "decimal": re.compile("point|comma"),
 }
 _EXAMPLES = (
     "missing=-9, keep=COLUMN, merge=relaps=relapse, cut=age=50,65, layer=NAME, "
@@ -69,7 +69,7 @@ class Settings:
         given: dict[str, Any] = {"missing": [], "keep": [], "merge": {}}
         for word in words:
             name, _, value = (part.strip() for part in word.partition("="))
-            if re.fullmatch(_FORMS.get(name, "(?!)"), value) is None:
+            if name not in _FORMS or not _FORMS[name].fullmatch(value):
                 raise ValueError(f"--read {word} must be one of {_EXAMPLES}.")
             key, _, last = (part.strip() for part in value.rpartition("="))
             if name in ("missing", "keep"):  # a name with a comma goes between double quotes

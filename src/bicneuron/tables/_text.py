@@ -128,7 +128,7 @@ def _cells(path: Path, text: str, delimiter: str, width: int, notes: list[str]) 
     is_empty = np.ones(table.num_rows, dtype=bool)
     for column in table.columns:
         if is_empty.any():
-            is_empty &= compute.equal(compute.utf8_trim_whitespace(column), "").to_numpy()
+            is_empty &= np.array(compute.binary_length(compute.utf8_trim_whitespace(column))) == 0
     if is_empty.all():
         raise TableError(f"{path} is empty: it has a header and no rows.")
     if not is_empty.any():
