@@ -91,7 +91,8 @@ def test_every_pattern_is_a_constant_of_its_module():
                 assert node.module != "re", f"{module}: import re, not names of it"
         names = {name for _, name in attributes_used(tree)}
         assert "str" not in names, f"{module}: patterns given to pandas are run by re"
-        assert not [name for name in names if name.endswith("_regex")], module
+        of_arrow = {"match_substring_regex"}  # by RE2, which is linear
+        assert not [name for name in names - of_arrow if name.endswith("_regex")], module
 
 
 def test_every_pattern_is_linear():

@@ -54,5 +54,4 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     assert codes == [2] * len(commands)
     assert not loaded & HEAVY
     assert "Traceback" not in done.stderr
-    assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
     assert not list(tmp_path.glob("out*"))

@@ -77,7 +77,7 @@ class Settings:
             elif name == "merge":
                 given[name][key] = last
             elif name == "cut":
-                given[name] = {key: [*map(float, last.split(","))]}
+                given[name] = {key: [*map(float, next(csv.reader([last])))]}
             else:
                 given[name] = value == "yes" if name in ("transpose", "log") else value
         return cls(**given)
