@@ -46,7 +46,7 @@ def test_fit_says_aloud_what_it_guessed(run, european, tmp_path):
     out = tmp_path / "model"
     printed = run("fit", european, *TARGET, "-o", out, *NEURON)
     assert printed.err.splitlines() == [
-        "read: 100 rows; columns: 1 id, 10 numbers, 1 target; 1 to check",
+        "read: 100 rows, 12 columns: 10 numbers, 1 target; ids: 'Prüfling Nr'; 1 to check",
         "note: decimal comma",
     ]
     unscored, size, pattern, last, following = printed.out.splitlines()

@@ -58,8 +58,8 @@ def test_fit_tells_what_it_read(run, fitted, tmp_path):
     arguments = ["fit", fitted / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops", *FAST]
     told = run(*arguments, "--show-reading")
     assert told.err.splitlines() == [
-        "read: 100 rows; columns: 1 id, 6 numbers, 1 yes/no, 1 category, 3 left out, 1 target; "
-        "nothing was guessed"
+        "read: 100 rows, 13 columns: 6 numbers, 1 yes/no, 1 category, 3 left out, 1 target; "
+        "ids: 'patient'; nothing was guessed"
     ]
     shown = told.out[: told.out.index("100 rows")]
     assert "unit 'mg/dl' left out" in shown

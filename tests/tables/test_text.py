@@ -160,7 +160,7 @@ def test_columns_set_aside_are_no_features(table_of):
     assert table.aside["groups"].tolist() == [3, 3, 4]
     assert table.id_column == "name"
     assert table.reading["kind"].tolist() == ["id", "number", "set aside", "set aside", "target"]
-    assert "3 rows; columns: 1 id, 1 number, 2 set aside, 1 target" in table.summary
+    assert "3 rows, 5 columns: 1 number, 2 set aside, 1 target; ids: 'name';" in table.summary
     by_name = table_of("code,x,kind\na,1,u\nb,2,v\n", aside={"groups": "code"}, drop=["kind"])
     assert by_name.id_column is None
 

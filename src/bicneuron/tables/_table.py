@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron.tables._cells import some
 from bicneuron.tables._encoding import Encoding
 from bicneuron.tables._questions import Question
 
@@ -169,10 +170,12 @@ class Table:
     @property
     def summary(self) -> str:
         """What was read, in one line."""
-        plurals = {"number": "numbers", "category": "categories", "id": "ids"}
-        kinds = Counter(self.reading["kind"])
+        plurals = {"number": "numbers", "category": "categories", "date": "dates"}
+        kinds, n_columns = Counter(self.reading["kind"]), len(self.reading)
+        ids = [repr(name) for name in self.reading.index[self.reading["kind"] == "id"]]
         names = {kind: plurals.get(kind, kind) if n > 1 else kind for kind, n in kinds.items()}
-        counted = ", ".join(f"{kinds[kind]} {name}" for kind, name in names.items())
+        counted = ", ".join(f"{kinds[kind]} {name}" for kind, name in names.items() if kind != "id")
         n_guesses = len(self.notes) + len(self.questions)
         guessed = f"{n_guesses} to check" if n_guesses else "nothing was guessed"
-        return f"{len(self.features)} rows; columns: {counted or 'none'}; {guessed}"
+        size = f"{len(self.features)} rows, {n_columns} column{'s' * (n_columns != 1)}"
+        return f"{size}: {counted or 'none'}; ids: {some(ids, 3) or 'none'}; {guessed}"
