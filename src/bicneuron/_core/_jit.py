@@ -32,7 +32,7 @@ def fused(a: Any, b: Any, c: Any) -> Any:
     return a * b + c
 
 
-def _rounded_once(_: Any, a: Any, b: Any, c: Any) -> Any:  # pragma: no cover
+def _rounded_once(_: Any, a: Any, b: Any, c: Any) -> Any:  # pragma: no cover (runs in numba)
     return a(a, b, c), lambda _, builder, __, arguments: builder.fma(*arguments)
 
 
