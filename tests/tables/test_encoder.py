@@ -131,15 +131,13 @@ def test_classes_and_numbers_may_have_gaps(table_of):
     assert tied.features.columns.tolist() == ["a"], "a column with a role is no feature"
 
 
-def test_classes_are_spelled_merged_and_cut_as_in_the_fit(table_of):
+def test_classes_are_spelled_and_merged_as_in_the_fit(table_of):
     of_fit = {"another_cohort": True, "encoder": stored(table_of(FIT, target="class"))}
     text = TEXT.replace(",x,", ",XXX,")
     table = table_of(text, target="class", **of_fit)
     assert table.labels.tolist() == ["Xxx", None, "Y", "y", "Xxx"]
     merged = table_of(text, target="class", merge={"Y": "Yyy", "y": "Yyy"}, **of_fit)
     assert merged.labels.tolist() == ["Xxx", None, "Yyy", "Yyy", "Xxx"]
-    cut = table_of(TEXT, target="months", cut={"months": [2]}, **elsewhere("a"))
-    assert cut.labels.tolist() == ["<2", None, ">=2", ">=2", ">=2"]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +145,7 @@ def test_classes_are_spelled_merged_and_cut_as_in_the_fit(table_of):
     [
         ({"target": "klass"}, "has no column 'klass' for the target. Did you mean 'class'"),
         ({"target": "id"}, "has a different value in each row"),
-        ({"target": "months"}, "cut 'months' into classes: --read cut=months="),
+        ({"target": "months"}, "make one beforehand (such as months >= "),
         ({"aside": {"covariates": ["time"]}}, "has no column 'time' for covariates"),
         ({"aside": {"groups": "class"}}, "column 'class' for groups lacks 1 of 5 values"),
     ],

@@ -326,7 +326,7 @@ def test_json_holds_all_that_was_decided(table_of):
         {"conversions": [{"column": "a", "kind": "category", "words": [1]}]},
         {"id_column": 3},
         {"classes": {"column": "class", "words": ["x"], "levels": []}},
-        {"classes": {"column": "class", "limits": ["x"]}},
+        {"classes": {"column": "class", "limit": "x"}},
         {"seen": {"a": [1]}},
         {"seen": {"a": [float("nan")] * 8}},
         {"more": 1},

@@ -38,8 +38,8 @@ Read = Annotated[
     typer.Option(
         metavar="NAME=VALUE",
         help="How to read what is ambiguous: decimal=comma, missing=-9, "
-        "missing=AGE=999, merge=relaps=relapse, cut=age=50,65, keep=COLUMN, log=yes, "
-        "transpose=no, layer=NAME. May be given several times.",
+        "missing=AGE=999, merge=relaps=relapse, keep=COLUMN, log=yes, transpose=no, "
+        "layer=NAME. May be given several times.",
         show_default=False,
     ),
 ]
@@ -74,7 +74,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors."
 # Values of --read that a model file does not keep.
 _NOT_IN_MODELS = ("transpose=",)
 # Options that are gone, and what to use instead.
-_READ = ("decimal", "missing", "merge", "cut", "keep", "layer")
+_READ = ("decimal", "missing", "merge", "keep", "layer")
 REMOVED = {
     **{f"--{name}": f"use --read {name}=VALUE" for name in _READ},
     **{f"--{name}": f"use --read {name}=yes" for name in ("log", "transpose")},

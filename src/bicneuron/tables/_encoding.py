@@ -72,8 +72,7 @@ class Encoding:
             n_words = {(one.kind, min(len(one.words), 2)) for one in ones}
             is_valid = n_words <= {(kind, 2 * (kind in ("yes/no", "category"))) for kind in KINDS}
             is_valid &= len(classes.words) == len(classes.levels)
-            numbers = [float(limit) for limit in classes.limits]
-            numbers += np.array([*seen.values()]).reshape(-1, 8).ravel().tolist()
+            numbers = np.array([*seen.values()]).reshape(-1, 8)
             if not is_valid or isinstance(parts["columns"], str) or not np.isfinite(numbers).all():
                 raise ValueError("its parts do not fit each other")
             return cls(conversions=ones, classes=classes, seen=seen, **parts)

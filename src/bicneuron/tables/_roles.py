@@ -130,10 +130,7 @@ class Reader:
         """Write each class in one spelling, and leave out rows without a class in a fit."""
         asked, sheet, name = self.asked, self.sheet, self.asked.target or ""
         of_fit = None if asked.encoding is None else asked.encoding.classes
-        self.classes, cut = of_fit or Classes(), asked.settings.cut
-        if cut and name not in cut:
-            problem = f"the cut is of {next(iter(cut))!r}, and the target is {asked.target!r}"
-            self.problems.append(f"{problem}; name that.")
+        self.classes = of_fit or Classes()
         places = [j for j, other in enumerate(sheet.names) if without_quotes(other) == name]
         if not name or not (places or name in sheet.aside):
             return
@@ -143,7 +140,7 @@ class Reader:
         if broken := [cell for cell in cells if len(cell.splitlines()) > 1]:
             said = f"target {name!r} {shown(broken[0])} has a line break. Write it in one line."
             self.problems.append(said)
-        read = read_target(name, column, asked.settings.merge, cut.get(name), of_fit)
+        read = read_target(name, column, asked.settings.merge, of_fit)
         self.problems += read.problems
         self.notes += read.notes
         self.questions += read.questions

@@ -17,17 +17,15 @@ if TYPE_CHECKING:
 
     from bicneuron.tables._encoder import TableEncoder
 
-_NUMBER = r"-?\d+(?:\.\d+)?"
 _FORMS = {
     **dict.fromkeys(("missing", "keep", "layer"), re.compile(".+")),
     **dict.fromkeys(("transpose", "log"), re.compile("yes|no")),
     "merge": re.compile(".[^=]*=.+"),
-    "cut": re.compile(rf".[^=]*={_NUMBER}(?:,{_NUMBER})*"),
     "decimal": re.compile("point|comma"),
 }
 _EXAMPLES = (
-    "missing=-9, keep=COLUMN, merge=relaps=relapse, cut=age=50,65, layer=NAME, "
-    "transpose=yes or no, log=yes or no, decimal=point or comma"
+    "missing=-9, keep=COLUMN, merge=relaps=relapse, layer=NAME, transpose=yes or no, "
+    "log=yes or no, decimal=point or comma"
 )
 
 
@@ -43,8 +41,6 @@ class Settings:
         Columns that are features also if they look like ids.
     merge : mapping of str to str, default={}
         Classes, and the class that each is taken as: ``{"relaps": "relapse"}``.
-    cut : mapping of str to sequence of float, default={}
-        The target and limits that cut its numbers into classes: ``{"age": [65]}`` for ``>=65``.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
     transpose : bool, default=None
@@ -58,7 +54,6 @@ class Settings:
     missing: Sequence[str] = ()
     keep: Sequence[str] = ()
     merge: Mapping[str, str] = field(default_factory=dict)
-    cut: Mapping[str, Sequence[float]] = field(default_factory=dict)
     layer: str | None = None
     transpose: bool | None = None
     log: bool | None = None
@@ -72,13 +67,11 @@ class Settings:
             name, _, value = (part.strip() for part in word.partition("="))
             if name not in _FORMS or not _FORMS[name].fullmatch(value):
                 raise ValueError(f"--read {word} must be one of {_EXAMPLES}.")
-            key, _, last = (part.strip() for part in value.rpartition("="))
             if name in ("missing", "keep"):  # a name with a comma goes between double quotes
                 given[name] += map(str.strip, next(csv.reader([value], skipinitialspace=True)))
             elif name == "merge":
-                given[name][key] = last
-            elif name == "cut":
-                given[name] = {key: [*map(float, next(csv.reader([last])))]}
+                key, _, last = value.rpartition("=")
+                given[name][key.strip()] = last.strip()
             else:
                 given[name] = value == "yes" if name in ("transpose", "log") else value
         return cls(**given)

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -58,33 +57,21 @@ _SHORT, _ALIKE, _MOST_COMPARED, _MOST_ASKED = 3, 0.9, 50, 8
 
 @dataclass(frozen=True)
 class Classes:
-    """Words of a target and the class that each means, or limits that cut its numbers."""
+    """Words of a target and the class that each means."""
 
     column: str = ""
     words: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()  # the class of each word
-    limits: tuple[str, ...] = ()
 
     @property
     def about(self) -> str:
         """What was made of the words, in words."""
-        if self.limits:
-            return f"cut into the classes {listed(self._cut_names, 10)}"
         pairs = zip(self.words, self.levels, strict=True)
         merged = [f"{word!r} taken as {level!r}" for word, level in pairs if word != level]
         return f"class {some(merged)}" if merged else ""
 
-    @property
-    def _cut_names(self) -> list[str]:
-        between = [f"{a} to <{b}" for a, b in pairwise(self.limits)]
-        return [f"<{self.limits[0]}", *between, f">={self.limits[-1]}"]
-
     def apply(self, column: Column) -> list[str]:
         """The class of each cell, empty if it is missing."""
-        if self.limits:
-            values = read_column(column).values
-            places = np.searchsorted([*map(float, self.limits), np.inf], values, side="right")
-            return [[*self._cut_names, ""][place] for place in places.tolist()]  # NaN is the last
         level_of = dict(zip(self.words, self.levels, strict=True))
         spellings = Spellings(level_of)
         by_key = {spellings.key(word): level for word, level in level_of.items()}
@@ -109,35 +96,17 @@ class Target(NamedTuple):
 
 
 def read_target(
-    name: str,
-    column: Column,
-    merge: Mapping[str, str],
-    limits: Sequence[float] | None,
-    of_fit: Classes | None,
+    name: str, column: Column, merge: Mapping[str, str], of_fit: Classes | None
 ) -> Target:
     """The target of a fit, or of another table, which gets the classes of the fit."""
-    is_known = of_fit is not None and of_fit.column == name
-    if limits is not None:
-        read = _cut_into_classes(name, column, limits)
-    else:
-        column = of_fit.apply(column) if of_fit is not None and is_known else column
-        read = _read_classes(name, column, merge) if merge or not is_known else Target(column)
     if of_fit is None:
-        return read
-    return Target(read.column, of_fit, problems=read.problems if merge or limits else ())
-
-
-def _cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Target:
-    """A target of numbers as classes between limits."""
-    reading = read_column(column)
-    wrong = reading.text_rows(reading.own_mark or POINT)
-    if wrong:
-        cell = f"row {wrong[0] + 1}, is {shown(cells_of(column)[wrong[0]])}"
-        way = "Correct it, or take it as missing with --read missing=CODE."
-        problem = f"target {name!r}, {cell}, which is not a number to cut. {way}"
-        return Target(column, problems=[problem])
-    classes = Classes(name, limits=tuple(_in_digits(limit) for limit in sorted({*limits})))
-    return Target(classes.apply(column), classes, [f"{name!r}: {classes.about}"])
+        return _read_classes(name, column, merge)
+    if of_fit.column == name:
+        column = of_fit.apply(column)
+        if not merge:
+            return Target(column, of_fit)
+    read = _read_classes(name, column, merge)
+    return Target(read.column, of_fit, problems=read.problems if merge else ())
 
 
 def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
@@ -255,9 +224,7 @@ def no_classes(target: str, column: Column) -> str:
         return ""
     such = f"such as {shown(text_of(cells_of(column)[0]))}; name a column of classes"
     if n > 1:
-        middle = int(np.searchsorted(np.cumsum(counts), counts.sum() / 2))
-        option = shlex.quote(f"{target}={_in_digits(different[max(middle, 1)])}")
-        such += f", or cut {target!r} into classes: --read cut={option}"
+        such += f", or make one beforehand (such as {target} >= {different[n // 2]:g})"
     return f"target {target!r} {why}, {such}."
 
 
@@ -271,7 +238,3 @@ def _quantities(column: Column) -> tuple[FloatArray, AnyArray]:
     are_grades = (units or reading.has_limits) and len(different) <= _MOST_NUMBERS
     n = 0 if are_words or are_grades or len(units) > 1 else len(different)
     return different[:n], counts[:n]
-
-
-def _in_digits(value: float) -> str:
-    return repr(float(value)).removesuffix(".0")
