@@ -17,14 +17,7 @@ from bicneuron._shared._together import (
     numbered,
     repeated_ids,
 )
-from bicneuron.tables._cells import (
-    POINT,
-    Column,
-    Reading,
-    listed,
-    names_of,
-    word_set,
-)
+from bicneuron.tables._cells import POINT, Column, Reading, listed, names_of, word_set
 from bicneuron.tables._conversion import MOST_CATEGORIES
 
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
@@ -70,8 +63,7 @@ def words_of(name: str) -> tuple[str, ...]:
     for word in _WORDS.findall(_CAMEL.sub(" ", name)):
         small = word.casefold()
         compound = _COMPOUND.fullmatch(small)
-        is_one = compound is None or compound[1] not in _THINGS | {"id"}
-        words += [small] if compound is None or is_one else compound.groups()
+        words += compound.groups() if compound and compound[1] in _THINGS | {"id"} else [small]
     return tuple(words)
 
 
@@ -79,12 +71,11 @@ def _says_id(words: Sequence[str]) -> bool:
     """True if the name of a column says that it holds ids."""
     if not words or not _MEASURES.isdisjoint(words):
         return False
-    if " ".join(words) in _BY_PROGRAMS or words[-1] in _ALWAYS:
+    if len(words) == 1 and words[0] in _ALONE:
         return True
-    if len(words) == 1:
-        return words[0] in _ALONE
     n_numbers = sum(word in _NUMBERS for word in words)
-    return n_numbers > 1 or (n_numbers == 1 and not _THINGS.isdisjoint(words))
+    is_number = n_numbers + (not _THINGS.isdisjoint(words)) > 1 and n_numbers > 0
+    return is_number or words[-1] in _ALWAYS or " ".join(words) in _BY_PROGRAMS
 
 
 def are_codes(name: str, column: Column, reading: Reading) -> bool | None:
@@ -104,19 +95,17 @@ def are_codes(name: str, column: Column, reading: Reading) -> bool | None:
 
 def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> dict[str, Role]:
     """The roles of columns that are ids, or may be."""
-    roles: dict[str, Role] = {}
+    roles: dict[str, Role | None] = {}
     for name, column in columns.items():
-        words, reading, role = words_of(name), readings[name], None
-        if reading.is_text:
-            filled = [text for text in names_of(column) if text] if _says_id(words) else []
-            role = _role(words, len({*filled}), len(filled))
-        elif not reading.text_rows(reading.own_mark or POINT):
-            role = _role_of_numbers(words, reading.values)
-        if role is None and are_codes(name, column, reading) is None:
-            role = Role.LIKELY
-        if role is not None:
-            roles[name] = role
-    return roles
+        words, reading = words_of(name), readings[name]
+        if reading.is_text and _says_id(words):
+            filled = [text for text in names_of(column) if text]
+            roles[name] = _role(words, len({*filled}), len(filled))
+        elif not reading.is_text and not reading.text_rows(reading.own_mark or POINT):
+            roles[name] = _role_of_numbers(words, reading.values)
+        if roles.get(name) is None and are_codes(name, column, reading) is None:
+            roles[name] = Role.LIKELY
+    return {name: role for name, role in roles.items() if role is not None}
 
 
 def _role_of_numbers(words: Sequence[str], values: FloatArray) -> Role | None:
@@ -125,17 +114,18 @@ def _role_of_numbers(words: Sequence[str], values: FloatArray) -> Role | None:
     if not _CODES.isdisjoint(words):
         return Role.LIKELY
     filled = values[np.isfinite(values)]
+    n, n_different = len(filled), len(np.unique(filled))
     if np.any(filled % 1 > 0):
         return None
-    n_different = len(np.unique(filled))
     if _says_id(words):
-        return _role(words, n_different, len(filled))
-    if n_different < max(len(filled), 2) or not _MEASURES.isdisjoint(words):
+        return _role(words, n_different, n)
+    if n_different < max(n, 2) or not _MEASURES.isdisjoint(words):
         return None
-    density = len(filled) / (np.ptp(filled) + 1)
-    if len(filled) >= 10 and np.all(np.diff(filled) > 0):  # fewer are in order by chance
-        return Role.ID if density >= 0.5 else Role.LIKELY
-    return Role.LIKELY if len(filled) >= 20 and density == 1 else None
+    density = n / (np.ptp(filled) + 1)
+    is_ordered = n >= 10 and np.all(np.diff(filled) > 0)  # fewer are so by chance
+    if is_ordered and density >= 0.5:
+        return Role.ID
+    return Role.LIKELY if is_ordered or (n >= 20 and density == 1) else None
 
 
 def _role(words: Sequence[str], n_different: int, n_filled: int) -> Role | None:
@@ -161,19 +151,17 @@ def guess_id(
 ) -> str | None:
     """The first column of names, or of numbers that are ids, if there is one."""
     for name in names:
-        role, column = ids.get(name), columns[name]
-        if not (readings[name].is_text or role in (Role.ID, Role.REPEATED)):
+        role = ids.get(name)
+        if not readings[name].is_text and role not in (Role.ID, Role.REPEATED):
             continue
-        words = names_of(column)
-        n_different = len({*words})
+        words = names_of(columns[name])
+        different = {*words}
         is_called_so = role is Role.ID or _says_id(words_of(name))
-        may_repeat = name == first and is_called_so and _are_many(n_different, len(words))
-        if not all(words) or (n_different < len(words) and not may_repeat):
-            continue
+        may_repeat = name == first and is_called_so and _are_many(len(different), len(words))
         # Numbers such as 1,234 are not names, and neither are texts of two lines.
-        has_letters = any(letter.isalpha() for word in {*words} for letter in word)
-        if is_called_so or has_letters:
-            return None if any(len(word.splitlines()) > 1 for word in words) else name
+        is_name = is_called_so or any(map(str.isalpha, "".join(different)))
+        if is_name and all(words) and (len(different) == len(words) or may_repeat):
+            return None if any(len(word.splitlines()) > 1 for word in different) else name
     return None
 
 
@@ -192,27 +180,24 @@ def keep_together(
     """
     n_rows, notes, groups = len(table), list[str](), np.arange(len(table))
     equal = copies(table)
-    if n_copies := n_rows - 1 - int(equal.max()):
-        groups = equal
-        first = int(np.flatnonzero(np.bincount(equal)[equal] > 1)[0])
-        second = int(np.flatnonzero(equal == equal[first])[1])
-        like = f"the first is {places[second]}, like {places[first]}"
-        notes.append(f"rows that repeat another one: {n_copies} of {n_rows}, {like}; {_STAY}")
+    firsts = np.unique(equal, return_index=True)[1]
+    if len(firsts) < n_rows:
+        groups, row = equal, np.setdiff1d(groups, firsts)[0]
+        like = f"the first is {places[row]}, like {places[firsts[equal[row]]]}"
+        about = f"rows that repeat another one: {n_rows - len(firsts)} of {n_rows}"
+        notes.append(f"{about}, {like}; {_STAY}")
     for name, column in repeated.items():
         groups = joined(groups, repeated_ids(column))
         twice = [one for one, n in Counter(column).items() if n > 1 and one]
         notes.append(f"id {name!r}: {listed(twice, 4)} in several rows; {_STAY}")
     if named is not None:
         groups = joined(numbered(named), groups)
-        is_more = groups.max() < numbered(named).max()
-        return groups if is_more else named, notes
+        return groups if groups.max() < numbered(named).max() else named, notes
     stems = None if row_names is None else common_stems(row_names)
     if stems is not None and _cross_classes(stems, labels):
         groups = joined(groups, stems)
-        stay = f"{_STAY}; --groups none takes them as independent"
-        notes.append(
-            f"{n_together(stems)} rows share the stem of their id with another row; {stay}"
-        )
+        share = f"{n_together(stems)} rows share the stem of their id with another row"
+        notes.append(f"{share}; {_STAY}; --groups none takes them as independent")
     return groups if groups.max() + 1 < n_rows else None, notes
 
 

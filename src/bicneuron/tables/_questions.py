@@ -2,7 +2,6 @@
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -11,22 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.tables._cells import (
-    Column,
-    listed,
-    names_of,
-    rows_in_words,
-    see,
-    shown,
-    some,
-)
+from bicneuron.tables._cells import Column, listed, names_of, rows_in_words, see, shown, some
 from bicneuron.tables._conversion import DIFFERENT, Conversion
 from bicneuron.tables._ids import Role, words_of
 
 # Sevens, eights and nines stand for refused, not applicable and missing.
-_SINGLE = (7.0, 8.0, 9.0)
-_LONGER = [float(digit * n) for n in range(2, 7) for digit in "789"]
-CODES = np.array([*_SINGLE, *_LONGER, -1.0, -7.0, -8.0, -9.0, *(-code for code in _LONGER)])
+_REPEATED = [float(digit * n) for n in range(1, 7) for digit in "789"]
+CODES = np.array([-1.0, *_REPEATED, *(-code for code in _REPEATED)])
 # Many columns come from one machine: single values are looked at in fewer only.
 _MANY_COLUMNS, _FEWEST_ROWS, _FEWEST_VALUES = 1000, 8, 10
 # Between units: mm and cm, mmol/l and mg/dl of glucose, m and cm, g and kg; °C and °F, age, year.
@@ -55,23 +45,22 @@ class Question(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What the rules look at."""
+    """What the rules look at: columns as numbers, in which words are numbered, and as cells."""
 
-    values: Mapping[str, FloatArray]  # of columns as numbers; words are numbered
-    numbers: Sequence[str]  # those that hold numbers in the file
+    values: Mapping[str, FloatArray]
+    numbers: Sequence[str]  # names of those that hold numbers in the file
     columns: Mapping[str, Column]
     conversions: Sequence[Conversion]
     ids: Mapping[str, Role]
     labels: AnyArray | None
     places: Sequence[str]
 
-    def of_numbers(self) -> Iterator[tuple[str, FloatArray, FloatArray]]:
-        """Columns of numbers: name, values, and the values that are there in their order."""
+    def of_numbers(self) -> Iterator[tuple[str, FloatArray]]:
+        """Columns of numbers and their values in order, without gaps."""
         for name in self.numbers if len(self.numbers) <= _MANY_COLUMNS else ():
-            values = self.values[name]
-            filled = np.sort(values[np.isfinite(values)])
+            filled = np.sort(self.values[name][np.isfinite(self.values[name])])
             if len(filled) >= _FEWEST_ROWS:
-                yield name, values, filled
+                yield name, filled
 
 
 def with_name(option: str, name: str) -> str:
@@ -84,11 +73,11 @@ def with_name(option: str, name: str) -> str:
 @np.errstate(over="ignore", invalid="ignore")
 def ask(asked: Asked) -> list[Question]:
     """Ask all questions about the table of a fit."""
-    codes = [*_codes(asked)]
-    coded = {one.column for one in codes}
-    apart = (one for one in _apart(asked) if one.column not in coded)
-    others = (rule(asked) for rule in (_ids, _dates, _texts, _intensities, _giveaways))
-    return [*codes, *apart, *(one for rule in others for one in rule)]
+    found = [*_codes(asked)]
+    coded = {one.column for one in found}
+    found += [one for one in _apart(asked) if one.column not in coded]
+    rules = (_ids, _dates, _texts, _intensities, _giveaways)
+    return found + [one for rule in rules for one in rule(asked)]
 
 
 def _ids(asked: Asked) -> Iterator[Question]:
@@ -109,64 +98,63 @@ def _codes(asked: Asked) -> Iterator[Question]:
     for code, names in found.items():
         elsewhere = any(name not in names and code in asked.values[name] for name in asked.numbers)
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
-        holding = [np.flatnonzero(asked.values[name] == code) for name in names]
-        n = f"{sum(map(len, holding))} cells" if len(names) > 1 else rows_in_words(holding[0])
-        hold = "holds" if len(names) == 1 else "hold"
-        text = f"{listed(names)} {hold} {code:g} in {n}, beyond all other values, "
-        text += f"{see(holding[0], asked.places)}; if it means a missing value: --read missing="
-        yield Question("codes", names[0], text + shlex.quote(option))
+        rows = [np.flatnonzero(asked.values[name] == code) for name in names]
+        hold = f"holds {code:g} in {rows_in_words(rows[0])}"
+        if len(names) > 1:
+            hold = f"hold {code:g} in {sum(map(len, rows))} cells"
+        text = f"{listed(names)} {hold}, beyond all other values, {see(rows[0], asked.places)}; "
+        text += f"if it means a missing value: --read missing={shlex.quote(option)}"
+        yield Question("codes", names[0], text)
 
 
 def _beyond_the_others(values: FloatArray) -> list[float]:
-    """Codes that lie beyond all values that are not codes."""
-    values = values[np.isfinite(values)]
-    others = values[~np.isin(values, CODES)]
+    """Codes that lie beyond all values that are not codes, the largest first."""
+    is_code = np.isin(values, CODES)
+    others = values[np.isfinite(values) & ~is_code]
     if not len(others) or others.min() == others.max():
         return []
-    least, largest, are_whole = others.min(), others.max(), bool(np.all(others % 1 == 0))
+    least, largest, are_whole = others.min(), others.max(), not np.any(others % 1)
     spread = largest - least
     apart = min(spread / 2, 3 * spread / len(np.unique(others[:1000])))
     found = []
-    for code, n in reversed(Counter(np.sort(values[np.isin(values, CODES)]).tolist()).items()):
-        if code == -1:  # 1 and 2 beside it are a scale around 0
-            is_beyond = n > 1 and least >= 0 and not (largest <= 2 and are_whole)
-        elif code < 0:
-            is_beyond = least >= 0 and (n > 1 or -code >= 3 * spread)
-        elif code in _SINGLE:
+    for code, n in zip(*np.unique(values[is_code], return_counts=True), strict=True):
+        if code < 0:  # 1 and 2 beside -1 are a scale around 0
+            is_scale = code == -1 and largest <= 2 and are_whole
+            is_beyond = least >= 0 and not is_scale and (n > 1 or -code >= 3 * spread)
+        elif code < 10:
             is_beyond = n > 1 and code - largest >= spread and are_whole
         else:
             is_beyond = code - largest >= (apart if n > 1 else 3 * spread)
-        found += [code] if is_beyond else []
-    return found
+        found += [float(code)] * bool(is_beyond)
+    return found[::-1]
 
 
 def _apart(asked: Asked) -> Iterator[Question]:
     """Values that lie far from all others: 65535, zeros for no measurement, another unit."""
     found = []
-    for name, values, filled in asked.of_numbers():
-        place = int(np.argmax(filled[1:] / filled[:-1])) + 1 if filled[0] > 0 else 1
-        ends = [filled[filled == end] for end in filled[[0, -1]]]
-        for few in (*ends, min(filled[:place], filled[place:], key=len)):
+    for name, filled in asked.of_numbers():
+        gap = int(np.argmax(filled[1:] / filled[:-1])) + 1 if filled[0] > 0 else 1
+        ends = (filled[filled == end] for end in filled[[0, -1]])
+        for few in (*ends, min(filled[:gap], filled[gap:], key=len)):
             most = filled[~np.isin(filled, few)]
             if len(few) <= len(most) and _are_apart(name, few, most):
-                rows = np.flatnonzero(np.isin(values, few))
+                rows = np.flatnonzero(np.isin(asked.values[name], few))
                 cells = some([f"{value:.12g}" for value in np.unique(few)], 3)
-                option = shlex.quote(f"{name}={few[0]:.12g}")
+                missing = with_name("--read missing=", f"{name}={few[0]:.12g}")
                 text = (
                     f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other values "
                     f"({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct them if "
-                    f"they are in another unit, take them as missing with --read missing={option}, "
-                    f"or leave the column out with {with_name('--drop ', name)}"
+                    f"they are in another unit, or use {missing} or {with_name('--drop ', name)}"
                 )
                 found.append((few[0], Question("apart", name, text)))
                 break
     are_counts = sum(value == 0 for value, _ in found) > _FEWEST_ROWS  # of genes
-    yield from (one for value, one in found if value != 0 or not are_counts)
+    return (one for value, one in found if value != 0 or not are_counts)
 
 
 def _are_apart(name: str, few: FloatArray, most: FloatArray) -> bool:
     different, n_few = np.unique(most), len(np.unique(few))
-    if n_few == 1 and len(few) > 1 and len(different) >= _FEWEST_VALUES:  # and no doses
+    if n_few == 1 < len(few) and len(different) >= _FEWEST_VALUES:  # and no doses
         if few[0] == 0 < most[0]:
             # In 0, 1, 2, 3, ... it is one of the counts; many zeros need a wider gap.
             is_count = most[0] <= 2 * np.diff(different)[: len(different) // 2].max()
@@ -183,31 +171,32 @@ def _are_apart(name: str, few: FloatArray, most: FloatArray) -> bool:
     are_shares = "%" in name and below[-1] <= 1 and above[-1] <= 100
     if above[0] < 5 * below[-1] or not (are_shares or most[-1] <= 3 * most[0]):
         return False
-    moved = np.outer(_FACTORS if below is few else 1 / _FACTORS, few[[0, -1]])
-    return bool(np.any((moved[:, 0] >= most[0] / 1.25) & (moved[:, 1] <= most[-1] * 1.25)))
+    low, high = np.outer(few[[0, -1]], _FACTORS if below is few else 1 / _FACTORS)
+    return bool(np.any((low >= most[0] / 1.25) & (high <= most[-1] * 1.25)))
 
 
 def _dates(asked: Asked) -> Iterator[Question]:
     """Numbers that are dates or years of two digits."""
-    for name, _, filled in asked.of_numbers():
-        about, different = "", np.unique(filled).tolist()
+    for name, filled in asked.of_numbers():
+        different = np.unique(filled).tolist()
         if np.any(filled % 1) or filled[0] < 0:
             continue
         # A smaller year may be the third of a study.
         if _YEARS.get(name.casefold(), 100) <= filled[-1] <= 99:
             about = f"years of two digits such as {filled[-1]:02.0f}; write them with four"
-        elif len(different) >= 5 and filled[0] >= 1_01_01:
-            first = f"numbers such as {filled[0]:.0f}, which may be dates; write ages or durations"
-            about = first if any(_are_days(different, *form) for form in _FORMS.items()) else ""
-        if about:
-            drop = with_name("--drop ", name)
-            yield Question("dates", name, f"{name!r} holds {about}, or leave it out with {drop}")
+        elif filled[0] >= 1_01_01 and any(_are_days(different, *form) for form in _FORMS.items()):
+            about = f"numbers such as {filled[0]:.0f}, which may be dates; write ages or durations"
+        else:
+            continue
+        yield Question(
+            "dates", name, f"{name!r} holds {about}, or use {with_name('--drop ', name)}"
+        )
 
 
 def _are_days(values: Sequence[float], form: str, n_digits: int) -> bool:
     with suppress(ValueError):
         days = (datetime.strptime(f"{value:0{n_digits}.0f}", form) for value in values)
-        return all(1900 <= day.year <= 2100 for day in days)
+        return len(values) >= 5 and all(1900 <= day.year <= 2100 for day in days)
     return False
 
 
@@ -242,8 +231,8 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
         return
     names = [*asked.values]
     words = {name: " ".join(words_of(name)) for name in names}
-    called_so = [name for name in names if _OUTCOMES.search(words[name])]
-    outcomes = [name for name in called_so if not _NO_OUTCOMES.search(words[name])]
+    outcomes = (name for name in names if _OUTCOMES.search(words[name]))
+    outcomes = (name for name in outcomes if not _NO_OUTCOMES.search(words[name]))
     why = dict.fromkeys(outcomes, "is an outcome by its name")
     classes, counts = np.unique(asked.labels, return_inverse=True, return_counts=True)[1:]
     if len(counts) > 1 and counts.min() >= _FEWEST_ROWS:
@@ -258,8 +247,8 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
         if len(clear) <= max(1, min(3, len(names) // 3)):
             why |= dict.fromkeys(clear, "alone separates the classes")
     for name, reason in why.items():
-        text = f"column {name!r} {reason}; leave it out with {with_name('--drop ', name)} if it is "
-        yield Question("giveaways", name, text + "known only after the class")
+        text = f"column {name!r} {reason}; if it is known only after the class, use "
+        yield Question("giveaways", name, text + with_name("--drop ", name))
 
 
 def _blocks(
@@ -291,13 +280,14 @@ def changes(
     values: Mapping[str, FloatArray], of_fit: Mapping[str, Sequence[float]], places: Sequence[str]
 ) -> list[Question]:
     """Say which columns of a new table no longer hold what the fit saw; the first few are named."""
-    new = {name: column for name, column in values.items() if name in of_fit}
+    new = [name for name in values if name in of_fit]
     is_wide = len(new) > _FEW_COLUMNS
-    lines = {name: _change(column, of_fit[name], places, is_wide) for name, column in new.items()}
-    said = {name: line for name, line in lines.items() if line}
-    found = [Question("changes", name, f"column {name!r}: {line}") for name, line in said.items()]
-    more = Question("changes", "", f"{len(found) - _MOST_NAMED} more columns differ from the fit")
-    return found[:_MOST_NAMED] + [more] * (len(found) > _MOST_NAMED)
+    lines = ((name, _change(values[name], of_fit[name], places, is_wide)) for name in new)
+    found = [Question("changes", name, f"column {name!r}: {line}") for name, line in lines if line]
+    if (n_more := len(found) - _MOST_NAMED) > 0:
+        more = Question("changes", "", f"{n_more} more columns differ from the fit")
+        return [*found[:_MOST_NAMED], more]
+    return found
 
 
 def _change(
@@ -311,19 +301,19 @@ def _change(
     if not n or n_fit < _FEWEST_OF_FIT:
         return ""
     # In a wide table some columns are strange by chance, and so are few rows.
-    span, after = high - low, filled[n // 2]
+    span, after, beyond = high - low, filled[n // 2], np.maximum(low - values, values - high)
     reach = (3 if n < _FEWEST_ROWS else 1 if is_wide else 0.5) * span
-    is_far = not low - reach <= after <= high + reach or low > 0 > after
-    is_beyond = (values < low - 0.05 * span) | (values > high + 0.05 * span)
+    is_far = max(low - after, after - high) > reach or low > 0 > after
     if min(n, n_fit) >= 2 * _FEWEST_OF_FIT and not is_wide:
         is_far |= filled[n // 4] > max(third, 1.5 * before) > 0
-        is_far |= first > max(filled[3 * n // 4], 1.5 * after) or np.mean(is_beyond) > 0.3
+        is_far |= first > max(filled[3 * n // 4], 1.5 * after) or np.mean(beyond > span / 20) > 0.3
     if is_far:
         return f"the median is {after:.4g}, in the fit {before:.4g}; is it one unit?"
     margin = (3 if is_wide else 0.5) * span
     is_code = np.isin(values, CODES) & (bool(is_whole) | (np.abs(values) >= 9))
     is_out = is_code & ((values > high + margin) | (values < min(low, 0)))
-    is_out |= ((values < low - 10 * margin) | (values > high + 10 * margin)) & (not is_wide)
-    rows = np.flatnonzero(is_out)
-    where = f"{values[rows[0]]:g} in {places[rows[0]]}" if len(rows) else ""
-    return where and f"{where} lies outside what the fit saw, {low:g} to {high:g}"
+    rows = np.flatnonzero(is_out | ((beyond > 10 * margin) & (not is_wide)))
+    if not len(rows):
+        return ""
+    cell = f"{values[rows[0]]:g} in {places[rows[0]]}"
+    return f"{cell} lies outside what the fit saw, {low:g} to {high:g}"

@@ -49,6 +49,7 @@ _SYNONYMS = (
     TRUE,
     FALSE,
 )
+_NO_CLASSES = MISSING_AMONG_NUMBERS - OPEN
 # Signs that are left away to compare words; a plus or a minus at an end is another class.
 _SIGNS = re.compile(r"[^\w+-]|_|(?<=\w)-(?=\w)")
 # Words of so few letters are others if one letter is; longer ones are alike from here on.
@@ -77,10 +78,8 @@ class Classes:
         by_key = {spellings.key(word): level for word, level in level_of.items()}
 
         def class_of(word: str) -> str:
-            if not word or word in level_of:
-                return level_of.get(word, "")
-            lacks = word.lower() in MISSING_AMONG_NUMBERS and word.lower() not in OPEN
-            return by_key.get(spellings.key(word), "" if lacks else word)
+            new = "" if word.lower() in _NO_CLASSES else word
+            return level_of.get(word) or by_key.get(spellings.key(word), new)
 
         return each_once(class_of, names_of(column, level_of))
 
@@ -116,34 +115,31 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     if unknown := [word for word in merge if word not in known]:
         said = f"target {name!r} has no class {unknown[0]!r} to merge.{close_to(unknown[0], known)}"
         return Target(column, problems=[said])
+    pairs = zip(cells, words, strict=True)
+    gaps = Counter(str(cell).strip() for cell, word in pairs if cell is not None and not word)
     counts = Counter(merge.get(word, word) for word in words if word)
-    missing = {word for word in counts if word.lower() in MISSING_AMONG_NUMBERS}
-    if len(counts) - len(missing) < 2:  # they are classes beside one other
-        missing = {word for word in missing if word.lower() in MISSING}
-    taken = Counter({word: counts.pop(word) for word in missing if word.lower() not in OPEN})
-    words = ["" if word in taken else word for word in words]
-    pairs = zip(cells, names_of(column, merge), strict=True)
-    taken.update(cell.strip() for cell, word in pairs if not word and str(cell or "").strip())
+    lacking = {word for word in counts if word.lower() in _NO_CLASSES}
+    if len(counts) - len(lacking) < 2:  # they are classes beside one other
+        lacking = {word for word in lacking if word.lower() in MISSING}
+    gaps.update({word: counts.pop(word) for word in lacking})
+    taken = [f"{word!r} ({n})" for word, n in sorted(gaps.items()) if word]
     notes, problems = list[str](), list[str]()
     if taken:
-        said = ", ".join(f"{word!r} ({n})" for word, n in sorted(taken.items()))
-        way = f"to make it a class: --read merge={shlex.quote(f'{min(taken)}=NAME')}"
-        said += f" of target {name!r} taken as missing; {way}"
-        (notes if len(counts) > 1 else problems).append(said)
+        way = shlex.quote(f"{min(filter(None, gaps))}=NAME")
+        said = f"{', '.join(taken)} of target {name!r} taken as missing; to make it a class: "
+        (notes if len(counts) > 1 else problems).append(f"{said}--read merge={way}")
     usual = Spellings(counts).usual(counts)
     usual = usual if len({*usual.values()}) > 1 else {}  # one class alone cannot be meant
     meant = {word: other for word, other in usual.items() if other != word}
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
-    levels = Counter[str]()
-    for word, n in counts.items():
-        levels[meant.get(word, word)] += n
+    levels = Counter(meant.get(word, word) for word in counts.elements())
     questions = _questions(name, levels)
     if all(map(read_number, counts)) and not meant:  # they stay numbers, written in one way
-        cells = [cell if word else "" for word, cell in zip(words, cells, strict=True)]
-        return Target(cells if taken else column, Classes(), notes, questions, problems)
-    table = {**{word: word for word in counts}, **meant}
+        filled = ["" if word in lacking else cell for word, cell in zip(words, cells, strict=True)]
+        return Target(filled if lacking else column, Classes(), notes, questions, problems)
+    table = {word: word for word in counts} | meant
     classes = Classes(name, (*table,), (*table.values(),))
-    notes += [classes.about] if classes.about else []
+    notes += filter(None, [classes.about])
     return Target(classes.apply(column), classes, notes, questions, problems)
 
 
@@ -151,16 +147,16 @@ def _questions(name: str, levels: Counter[str]) -> list[Question]:
     """Ask about classes that may be misspelt or too rare."""
     lines, alike = [], similar(levels)
     for word, other in alike.items():
-        merged = shlex.quote(f"{word}={other}")
         about = f"{word!r} ({rows_in_words(range(levels[word]))}) looks like {other!r}"
+        merged = shlex.quote(f"{word}={other}")
         lines.append(f"{about} ({levels[other]}): --read merge={merged}")
     rare = [word for word, n in levels.items() if n <= _RARE and word not in alike]
     are_numbers = len(levels) > _MOST_NUMBERS and all(map(read_number, levels))
     if rare and levels.total() >= _FEWEST_ROWS and not are_numbers:
-        code, merged = shlex.quote(f"{name}={rare[0]}"), shlex.quote(f"{rare[0]}=CLASS")
+        missing, merged = shlex.quote(f"{name}={rare[0]}"), shlex.quote(f"{rare[0]}=CLASS")
         lines.append(
             f"class {listed(rare)} of target {name!r} has fewer than 3 rows, too few to learn "
-            f"from: leave them out with --read missing={code}, or --read merge={merged}"
+            f"from: leave them out with --read missing={missing}, or --read merge={merged}"
         )
     return [Question("classes", name, line) for line in lines[:_MOST_ASKED]]
 
