@@ -133,21 +133,20 @@ def _apart(asked: Asked) -> Iterator[Question]:
     """Values that lie far from all others: 65535, zeros for no measurement, another unit."""
     found = []
     for name, filled in asked.of_numbers():
-        gap = int(np.argmax(filled[1:] / filled[:-1])) + 1 if filled[0] > 0 else 1
-        ends = (filled[filled == end] for end in filled[[0, -1]])
-        for few in (*ends, min(filled[:gap], filled[gap:], key=len)):
-            most = filled[~np.isin(filled, few)]
-            if len(few) <= len(most) and _are_apart(name, few, most):
-                rows = np.flatnonzero(np.isin(asked.values[name], few))
-                cells = some([f"{value:.12g}" for value in np.unique(few)], 3)
-                missing = with_name("--read missing=", f"{name}={few[0]:.12g}")
-                text = (
-                    f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other values "
-                    f"({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct them if "
-                    f"they are in another unit, or use {missing} or {with_name('--drop ', name)}"
-                )
-                found.append((few[0], Question("apart", name, text)))
-                break
+        different = np.unique(filled)
+        gaps = different[1:] / different[:-1] if different[0] > 0 else np.diff(different)
+        edge = different[1:][gaps.argmax()] if len(gaps) else np.inf
+        few, most = sorted((filled[filled < edge], filled[filled >= edge]), key=len)
+        if len(few) and _are_apart(name, few, most):
+            rows = np.flatnonzero(np.isin(asked.values[name], few))
+            cells = some([f"{value:.12g}" for value in np.unique(few)], 3)
+            missing = with_name("--read missing=", f"{name}={few[0]:.12g}")
+            text = (
+                f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other values "
+                f"({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct them if they "
+                f"are in another unit, or use {missing} or {with_name('--drop ', name)}"
+            )
+            found.append((few[0], Question("apart", name, text)))
     are_counts = sum(value == 0 for value, _ in found) > _FEWEST_ROWS  # of genes
     return (one for value, one in found if value != 0 or not are_counts)
 

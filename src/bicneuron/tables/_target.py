@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
@@ -118,9 +119,9 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     pairs = zip(cells, words, strict=True)
     gaps = Counter(str(cell).strip() for cell, word in pairs if cell is not None and not word)
     counts = Counter(merge.get(word, word) for word in words if word)
-    lacking = {word for word in counts if word.lower() in _NO_CLASSES}
-    if len(counts) - len(lacking) < 2:  # they are classes beside one other
-        lacking = {word for word in lacking if word.lower() in MISSING}
+    n_clear = sum(word.lower() not in MISSING_AMONG_NUMBERS for word in counts)
+    gap_words = _NO_CLASSES if n_clear > 1 else MISSING  # a dash is a class beside one other
+    lacking = {word for word in counts if word.lower() in gap_words}
     gaps.update({word: counts.pop(word) for word in lacking})
     taken = [f"{word!r} ({n})" for word, n in sorted(gaps.items()) if word]
     notes, problems = list[str](), list[str]()
@@ -148,42 +149,37 @@ def _questions(name: str, levels: Counter[str]) -> list[Question]:
     lines, alike = [], similar(levels)
     for word, other in alike.items():
         about = f"{word!r} ({rows_in_words(range(levels[word]))}) looks like {other!r}"
-        merged = shlex.quote(f"{word}={other}")
-        lines.append(f"{about} ({levels[other]}): --read merge={merged}")
+        merge = with_name("--read merge=", f"{word}={other}")
+        lines.append(f"{about} ({levels[other]}): {merge}")
     rare = [word for word, n in levels.items() if n <= _RARE and word not in alike]
     are_numbers = len(levels) > _MOST_NUMBERS and all(map(read_number, levels))
     if rare and levels.total() >= _FEWEST_ROWS and not are_numbers:
-        missing, merged = shlex.quote(f"{name}={rare[0]}"), shlex.quote(f"{rare[0]}=CLASS")
-        lines.append(
-            f"class {listed(rare)} of target {name!r} has fewer than 3 rows, too few to learn "
-            f"from: leave them out with --read missing={missing}, or --read merge={merged}"
-        )
+        about = f"class {listed(rare)} of target {name!r} has fewer than 3 rows, too few to learn"
+        leave_out = with_name("--read missing=", f"{name}={rare[0]}")
+        merge = with_name("--read merge=", f"{rare[0]}=CLASS")
+        lines.append(f"{about} from: leave them out with {leave_out}, or {merge}")
     return [Question("classes", name, line) for line in lines[:_MOST_ASKED]]
 
 
 def similar(levels: Mapping[str, int]) -> dict[str, str]:
-    """Words that look like another way to write a more frequent one, with that one."""
-    found: dict[str, str] = {}
+    """Words that look like another way to write a more frequent one, with the most frequent."""
     by_size = sorted(levels, key=lambda word: (levels[word], word))[-_MOST_COMPARED:]
-    for place, word in enumerate(by_size):
-        others = [other for other in reversed(by_size[place + 1 :]) if other not in found]
-        alike = (o for o in others if _look_alike(word.casefold(), o.casefold(), levels[word] <= 2))
-        if (other := next(alike, None)) is not None:
-            found[word] = other
-    return found
+    pairs = combinations(by_size, 2)
+    return {one: two for one, two in pairs if _look_alike(one, two, is_rare=levels[one] <= _RARE)}
 
 
-def _look_alike(one: str, two: str, is_rare: bool) -> bool:
-    if any({one, two} <= words for words in _SYNONYMS):
+def _look_alike(*pair: str, is_rare: bool) -> bool:
+    words = [word.casefold() for word in pair]
+    if any(one.issuperset(words) for one in _SYNONYMS):
         return True
-    plain = [_SIGNS.sub("", unicodedata.normalize("NFD", text)) for text in (one, two)]
-    shortest = min(map(len, (*plain, *one.split()[-1:], *two.split()[-1:])))
-    if plain[0] == plain[1]:  # but for a footnote or an accent
-        return is_rare or shortest > _SHORT
+    one, two = (_SIGNS.sub("", unicodedata.normalize("NFD", word)) for word in words)
+    last = [part for word in words for part in word.split()[-1:]]
+    is_long = min(map(len, (one, two, *last))) > _SHORT
+    if one == two:  # but for a footnote or an accent
+        return is_rare or is_long
     # Stages, types and other digits are other classes; tumor and tumour are one.
-    is_word = shortest > _SHORT and "".join(plain).isalpha()
-    is_typing = is_rare or len(plain[0]) - len(plain[1]) in (-1, 1)
-    return is_word and is_typing and SequenceMatcher(None, plain[0], plain[1]).ratio() >= _ALIKE
+    is_typing = (is_rare or abs(len(one) - len(two)) == 1) and (one + two).isalpha()
+    return is_long and is_typing and SequenceMatcher(None, one, two).ratio() >= _ALIKE
 
 
 def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]) -> list[Question]:
@@ -192,25 +188,24 @@ def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]
     for name, words in ((one.column, one.words) for one in conversions if len(one.words) > 2):
         counts = Counter(names_of(columns[name]))
         for word, other in similar({word: counts[word] for word in words}).items():
-            text = f"{name!r}: {word!r} and {other!r} are two categories; write them alike if they "
-            text += f"are one, or leave the column out with {with_name('--drop ', name)}"
-            found.append(Question("classes", name, text))
+            text = f"{name!r}: {word!r} and {other!r} are two categories; if they are one, write "
+            drop = with_name("--drop ", name)
+            found.append(Question("classes", name, f"{text}them alike, or use {drop}"))
     return found[:_MOST_ASKED]
 
 
 def no_classes(target: str, column: Column) -> str:
     """The reason why labels are not classes, or an empty text."""
-    labels = labels_of(column)
-    classes, (different, counts) = np.unique(labels), _quantities(column)
-    if len(classes) == 1:
+    labels, (different, counts) = labels_of(column), _quantities(column)
+    n_classes, n = len(np.unique(labels)), len(different)
+    if n_classes == 1:
         return (
-            f"target {target!r} has one class, {classes.tolist()[0]!r}, in all rows; two are "
+            f"target {target!r} has one class, {labels.tolist()[0]!r}, in all rows; two are "
             "needed. Without --target, bicneuron find searches all rows for groups."
         )
     # Numbered from 0 or 1 on, without a gap and with enough rows each.
-    n = len(different)
     numbered = different.tolist() in ([*range(n)], [*range(1, n + 1)])
-    if len(classes) == len(labels) > 2:
+    if n_classes == len(labels) > 2:
         why = "has a different value in each row"
     elif np.any(different % 1 > 0):
         why = "holds measurements"
@@ -230,7 +225,6 @@ def _quantities(column: Column) -> tuple[FloatArray, AnyArray]:
     units = {unit for unit in reading.units if unit}
     values = reading.values[np.isfinite(reading.values)]
     different, counts = np.unique(values, return_counts=True)
-    are_words = reading.is_text or reading.text_rows(reading.own_mark or POINT)
+    are_words = reading.is_text or len(units) > 1 or reading.text_rows(reading.own_mark or POINT)
     are_grades = (units or reading.has_limits) and len(different) <= _MOST_NUMBERS
-    n = 0 if are_words or are_grades or len(units) > 1 else len(different)
-    return different[:n], counts[:n]
+    return (different[:0], counts[:0]) if are_words or are_grades else (different, counts)
