@@ -150,8 +150,9 @@ def look_at(
 ) -> Look:
     """Read columns, find ids and, where the ``first`` of the file is named, names of the rows."""
     readings = {name: read_column(column) for name, column in columns.items()}
-    ids = find_ids({name: columns[name] for name in may_be_ids}, readings)
-    id_column = None if first is None else guess_id(columns, readings, ids, may_be_ids, first)
+    free = {name: columns[name] for name in may_be_ids}
+    ids, texts = find_ids(free, readings), {name for name in free if readings[name].is_text}
+    id_column = None if first is None else guess_id(free, texts, ids, first)
     clean = dict(columns)
     for name in columns.keys() - {id_column} if codes else ():
         clean[name] = without_codes(name, columns[name], codes)

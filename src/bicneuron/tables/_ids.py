@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, auto
 from functools import lru_cache
 
@@ -32,9 +32,7 @@ _THINGS = _UNITS | word_set(
 )
 _NUMBERS = word_set("id nr no nbr number nummer code kennung name #")
 # Words that say id where they are the last of a name.
-_ALWAYS = word_set(
-    "id ids identifier identifikation guid pid sid rid eid mrn usubjid seqn barcode accession"
-)
+_ALWAYS = word_set("id identifier identifikation guid pid sid rid eid mrn usubjid seqn barcode")
 _ALONE = _NUMBERS | _UNITS | {"row", "index"}
 _BY_PROGRAMS = {"unnamed 0", "column 1"}
 _CODES = word_set("plz postleitzahl zip postcode")  # numbers without an order
@@ -143,18 +141,14 @@ def _are_many(n_different: int, n_filled: int) -> bool:
 
 
 def guess_id(
-    columns: Mapping[str, Column],
-    readings: Mapping[str, Reading],
-    ids: Mapping[str, Role],
-    names: Iterable[str],
-    first: str,
+    columns: Mapping[str, Column], texts: Collection[str], ids: Mapping[str, Role], first: str
 ) -> str | None:
     """The first column of names, or of numbers that are ids, if there is one."""
-    for name in names:
+    for name, column in columns.items():
         role = ids.get(name)
-        if not readings[name].is_text and role not in (Role.ID, Role.REPEATED):
+        if name not in texts and role not in (Role.ID, Role.REPEATED):
             continue
-        words = names_of(columns[name])
+        words = names_of(column)
         different = {*words}
         is_called_so = role is Role.ID or _says_id(words_of(name))
         may_repeat = name == first and is_called_so and _are_many(len(different), len(words))
@@ -173,11 +167,7 @@ def keep_together(
     labels: AnyArray | None,
     places: Sequence[str],
 ) -> tuple[AnyArray | None, list[str]]:
-    """Find rows that folds and tests keep together, and say why.
-
-    Copies, rows with the same of the ``repeated`` ids and rows of a group that the user ``named``
-    are never independent. Common stems of row names, None not to look for them, are a guess.
-    """
+    """Rows that folds and tests keep together, if any, and why; stems of row names are a guess."""
     n_rows, notes, groups = len(table), list[str](), np.arange(len(table))
     equal = copies(table)
     firsts = np.unique(equal, return_index=True)[1]

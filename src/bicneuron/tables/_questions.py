@@ -26,9 +26,8 @@ _FORMS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%y%m%d": 6, "%d%m%y": 6, "%Y%m
 _YEARS = {"year": 50, "jahr": 50, "yob": 0, "geburtsjahr": 0}
 # Names of what is known only afterwards.
 _OUTCOMES = re.compile(
-    r"\b(tod|todesdatum|verstorben|exitus|mortality|survival|überlebenszeit|died|dead|death|deceased"
-    r"|outcome|rezidiv|rezidivdatum|recurrence|relapsed?|progression|follow ?up|censored|event"
-    r"|vital|time to|last contact|os|pfs|dfs|rfs)\b"
+    r"\b(tod(esdatum)?|verstorben|mortality|survival|überlebenszeit|died|dead|death|deceased|vital|os"
+    r"|outcome|rezidiv(datum)?|recurrence|relapsed?|progression|follow ?up|event|time to|[pdr]fs)\b"
 )
 _NO_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|history|risk|left|right)\b")
 _BLOCK = 4096  # columns at once
@@ -187,9 +186,8 @@ def _dates(asked: Asked) -> Iterator[Question]:
             about = f"numbers such as {filled[0]:.0f}, which may be dates; write ages or durations"
         else:
             continue
-        yield Question(
-            "dates", name, f"{name!r} holds {about}, or use {with_name('--drop ', name)}"
-        )
+        drop = with_name("--drop ", name)
+        yield Question("dates", name, f"{name!r} holds {about}, or use {drop}")
 
 
 def _are_days(values: Sequence[float], form: str, n_digits: int) -> bool:
@@ -267,11 +265,10 @@ def ranges_of(values: Mapping[str, FloatArray]) -> dict[str, list[float]]:
         filled = np.isfinite(table)
         n, are_whole = filled.sum(axis=1), np.all((table % 1 == 0) | ~filled, axis=1)
         places = np.stack([0 * n, n // 4, n // 2, 3 * n // 4, n - 1], axis=1)
-        quartiles = np.take_along_axis(table, places, axis=1).tolist()
-        counts = np.stack([n, table.shape[1] - n, are_whole], axis=1).astype(float).tolist()
-        for name, five, three in zip(names, quartiles, counts, strict=True):
-            if three[0]:
-                ranges[name] = [*(float(f"{value:.6g}") for value in five), *three]
+        five = np.take_along_axis(table, places, axis=1)
+        found = np.column_stack([five, n, table.shape[1] - n, are_whole]).tolist()
+        rounded = ([float(f"{value:.6g}") for value in one] for one in found)
+        ranges |= {name: one for name, one in zip(names, rounded, strict=True) if one[5]}
     return ranges
 
 

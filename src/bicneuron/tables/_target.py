@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._names import close_to
 from bicneuron.tables._cells import (
     FALSE,
@@ -33,7 +33,6 @@ from bicneuron.tables._cells import (
     rows_in_words,
     shown,
     some,
-    text_of,
     word_set,
 )
 from bicneuron.tables._conversion import Conversion
@@ -196,13 +195,12 @@ def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]
 
 def no_classes(target: str, column: Column) -> str:
     """The reason why labels are not classes, or an empty text."""
-    labels, (different, counts) = labels_of(column), _quantities(column)
+    labels = labels_of(column)
+    different, counts = np.unique(_quantities(column), return_counts=True)
     n_classes, n = len(np.unique(labels)), len(different)
     if n_classes == 1:
-        return (
-            f"target {target!r} has one class, {labels.tolist()[0]!r}, in all rows; two are "
-            "needed. Without --target, bicneuron find searches all rows for groups."
-        )
+        said = f"target {target!r} has one class, {labels.tolist()[0]!r}, in all rows; two are "
+        return said + "needed. Without --target, bicneuron find searches all rows for groups."
     # Numbered from 0 or 1 on, without a gap and with enough rows each.
     numbered = different.tolist() in ([*range(n)], [*range(1, n + 1)])
     if n_classes == len(labels) > 2:
@@ -213,18 +211,17 @@ def no_classes(target: str, column: Column) -> str:
         why = f"has {n} different numbers"
     else:
         return ""
-    such = f"such as {shown(text_of(cells_of(column)[0]))}; name a column of classes"
-    if n > 1:
-        such += f", or make one beforehand (such as {target} >= {different[n // 2]:g})"
+    beforehand = (
+        f", or make one beforehand (such as {target} >= {different[n // 2]:g})" if n else ""
+    )
+    such = f"such as {shown(names_of(column)[0])}; name a column of classes{beforehand}"
     return f"target {target!r} {why}, {such}."
 
 
-def _quantities(column: Column) -> tuple[FloatArray, AnyArray]:
-    """Different numbers of a target and their rows; none of words, units or a few grades."""
+def _quantities(column: Column) -> FloatArray:
+    """Numbers of a target; none of words, units or a few grades."""
     reading = read_column(column)
-    units = {unit for unit in reading.units if unit}
-    values = reading.values[np.isfinite(reading.values)]
-    different, counts = np.unique(values, return_counts=True)
+    values, units = reading.values[np.isfinite(reading.values)], {*reading.units} - {""}
     are_words = reading.is_text or len(units) > 1 or reading.text_rows(reading.own_mark or POINT)
-    are_grades = (units or reading.has_limits) and len(different) <= _MOST_NUMBERS
-    return (different[:0], counts[:0]) if are_words or are_grades else (different, counts)
+    are_grades = (units or reading.has_limits) and len(np.unique(values)) <= _MOST_NUMBERS
+    return values[:0] if are_words or are_grades else values
