@@ -4,7 +4,7 @@ from typing import Any
 
 from bicneuron.tables._files import check_readable, check_writable, write_table
 from bicneuron.tables._questions import Question
-from bicneuron.tables._read import check, read_table
+from bicneuron.tables._roles import check, read_table
 from bicneuron.tables._table import Settings, Table
 
 __all__ = [

@@ -47,7 +47,6 @@ class Converted(NamedTuple):
     """A column as numbers, and what is wrong with it."""
 
     values: Sequence[FloatArray] = ()  # one array for each feature; NaN where there is no value
-    missing: Sequence[int] = ()  # rows without a value
     wrong: Mapping[int, str] = {}  # rows that cannot be read: "which ..."
     note: str = ""
 
@@ -88,11 +87,11 @@ class Conversion:
     def _dates(self, column: Column) -> Converted:
         texts = names_of(column)
         years = years_of(texts, self.unit)
-        missing = [row for row, text in enumerate(texts) if text.lower() in MISSING_AMONG_NUMBERS]
         order = {"%d": " with the day first", "%m": " with the month first"}
         why = "is not a date" + order.get(self.unit[:2], "")
-        wrong = dict.fromkeys({*np.flatnonzero(np.isnan(years)).tolist()} - {*missing}, why)
-        return Converted([years], missing, wrong)
+        gaps = np.flatnonzero(np.isnan(years)).tolist()
+        rows = [row for row in gaps if texts[row].lower() not in MISSING_AMONG_NUMBERS]
+        return Converted([years], dict.fromkeys(rows, why))
 
     def _numbers(self, reading: Reading, decimal: str | None, *, log: bool) -> Converted:
         # The fit decides, and not what most columns of a new table show.
@@ -101,7 +100,8 @@ class Conversion:
             why = "may have a decimal mark or one between thousands; say which with "
             why += "--read decimal=point or --read decimal=comma"
             return Converted(wrong={reading.open_row: why})
-        values, wrong = reading.by_mark[mark or POINT], dict[int, str]()
+        mark = mark or POINT
+        values, wrong = reading.by_mark[mark], dict[int, str]()
         if log:
             why = "is below 0, of which --read log=yes takes no logarithm"
             wrong = dict.fromkeys(np.flatnonzero(values < 0).tolist(), why)
@@ -110,15 +110,14 @@ class Conversion:
             bare = np.flatnonzero(np.isfinite(values)).tolist() if reading.is_plain else []
             rows = reading.units.get("", bare)
             wrong |= dict.fromkeys(rows, f"has no {self.unit}, as the others do")
-        others = f"the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
+        others = f"are in {self.unit}" if self.unit else "have no unit"
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
-                wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {others}")
+                wrong |= dict.fromkeys(rows, f"has the unit {unit}, and the others {others}")
         why = NO_NUMBER + " with a decimal comma" * (mark == COMMA)
-        wrong |= dict.fromkeys(reading.text_rows(mark or POINT), why)
+        wrong |= dict.fromkeys(reading.text_rows(mark), why)
         is_new = reading.has_limits and _LIMITS not in self.about
-        note = f"{self.column!r}: {_LIMITS}" if is_new else ""
-        return Converted([values], reading.missing, wrong, note=note)
+        return Converted([values], wrong, f"{self.column!r}: {_LIMITS}" if is_new else "")
 
     def _words(self, column: Column) -> Converted:
         """Yes and no, and categories."""
@@ -132,16 +131,16 @@ class Conversion:
             return -2 if is_gap else known.get(spellings.key(text), -1)
 
         places = np.array(each_once(place_of, cells))
-        missing, unseen = (np.flatnonzero(places == place).tolist() for place in (-2, -1))
+        unseen = np.flatnonzero(places == -1).tolist()
         numbered = range(len(self.words))[-len(self.features) :]
         values = [np.where(places == -2, np.nan, places == place) for place in numbered]
-        if self.kind == "category" and len(self.words) > 2 and unseen:
+        if len(self.words) > 2 and unseen:
             words = listed(sorted({text_of(cells[row]) for row in unseen}))
             note = f"{self.column!r}: {words} in {len(unseen)} of {len(cells)} rows was not seen "
             note += "in the fit and is taken as none of its words"
-            return Converted(values, missing, note=note)
+            return Converted(values, note=note)
         why = f"is none of the words {listed(self.words, 10)}"
-        return Converted(values, missing, dict.fromkeys(unseen, why))
+        return Converted(values, dict.fromkeys(unseen, why))
 
 
 def _one_of(unit: str) -> str:
@@ -209,25 +208,21 @@ def _form_of_dates(column: Column) -> str | None:
     texts = [text for text in different if text.lower() not in MISSING_AMONG_NUMBERS]
     if not texts or not all(map(_DATE.fullmatch, texts)):
         return None
-    found = {form: years_of(texts, form) for form in _DATE_FORMS}
-    found = {form: years for form, years in found.items() if not np.isnan(years).any()}
-    are_same = len({years.tobytes() for years in found.values()}) == 1
-    return next(iter(found)) if are_same else None
+    read = {form: years_of(texts, form) for form in _DATE_FORMS}
+    found = {form: years.tobytes() for form, years in read.items() if not np.isnan(years).any()}
+    return next(iter(found)) if len({*found.values()}) == 1 else None
 
 
 def years_of(texts: Sequence[str], form: str) -> FloatArray:
     """Dates as years with decimals, in UTC; NaN for what is no date."""
     import pandas as pd  # loaded late: a table without dates may be refused before
 
-    different = [*dict.fromkeys(texts)]
-    dates = pd.Series([text if _DATE.fullmatch(text) else None for text in different], dtype=object)
+    dates = pd.Series([text if _DATE.fullmatch(text) else None for text in texts], dtype=object)
     moments = pd.Series(pd.NaT, dates.index, dtype="datetime64[ns, UTC]")
-    for one in dict.fromkeys((form, *_PLAIN_FORMS)):
+    for day in dict.fromkeys((form, *_PLAIN_FORMS)):
         for time in _TIMES:
-            read = pd.to_datetime(dates, format=one + time, errors="coerce", utc=True)
+            read = pd.to_datetime(dates, format=day + time, errors="coerce", utc=True)
             moments = moments.fillna(read)
     of = moments.dt
     days = of.dayofyear - 1 + (of.hour + of.minute / 60 + of.second / 3600) / 24
-    years = (of.year + days / (365 + of.is_leap_year)).to_numpy(np.float64)
-    known = dict(zip(different, years, strict=True))
-    return np.array([known[text] for text in texts])
+    return np.asarray(of.year + days / (365 + of.is_leap_year), dtype=np.float64)

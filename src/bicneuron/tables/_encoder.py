@@ -1,7 +1,7 @@
 """TableEncoder: a table of words and numbers as numbers, as decided when it was fitted."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from bicneuron._shared._names import row_names
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
 from bicneuron.tables._cells import DECIMALS, Column, mark_of
 from bicneuron.tables._encoding import Encoding, apply, learn, look_at
@@ -20,9 +21,8 @@ from bicneuron.tables._sheet import column_of, of_frame
 class TableEncoder(TransformerMixin, BaseEstimator):
     """Convert a table of words and numbers to numbers, as the commands do.
 
-    What the columns hold is decided when the encoder is fitted and applied to new tables as
-    decided; ids and columns without information are left out. What a new table contradicts is an
-    error, and columns whose values differ from those of the fit implausibly are a warning.
+    The fit decides what the columns hold, and leaves out ids and columns without information. What
+    a new table contradicts is an error, and values that differ implausibly are a warning.
 
     Parameters
     ----------
@@ -82,24 +82,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Decide what the columns of a frame of pandas or polars, or of an array, hold."""
         self._validate_params()
-        columns, mark = self._columns_of(X, reset=True), mark_of(self.decimal)
-        first, is_named = next(iter(columns)), _has_names(X)
-        free = [name for name in columns if is_named and name not in {*self.keep}]
-        look = look_at(columns, mark, may_be_ids=free, first=first)
-        encoding, made = learn(look, columns, _places(X, columns), log=False)
+        columns, places = self._columns_of(X, reset=True)
+        free = [name for name in columns if name not in {*self.keep}] if _has_names(X) else []
+        look = look_at(columns, mark_of(self.decimal), may_be_ids=free, first=next(iter(columns)))
+        encoding, made = learn(look, places, log=False)
         problems = [f"has no column {name!r}." for name in self.keep if name not in columns]
         problems += made.problems
         if problems or not made.values:
             raise TableError("\n".join(problems) or "has no column of features left.")
-        self.encoding_ = encoding
-        self.notes_ = [*encoding.about, *made.notes]
+        self.encoding_, self.notes_ = encoding, [*encoding.about, *made.notes]
         return self
 
     def transform(self, X: Any) -> Any:
         """Convert the columns of a new table as those of the fit, in a table of the same kind."""
         check_is_fitted(self)
-        encoding, columns = self.encoding_, self._columns_of(X, reset=False)
-        places = _places(X, columns)
+        encoding, (columns, places) = self.encoding_, self._columns_of(X, reset=False)
         made = apply(encoding, look_at(columns, None, encoding.codes), encoding.sources, places)
         if made.problems:
             raise TableError("\n".join(made.problems))
@@ -115,33 +112,29 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         _check_feature_names_in(self, input_features)
         return np.array(self.encoding_.features, dtype=object)
 
-    def _columns_of(self, X: Any, *, reset: bool) -> dict[str, Column]:
-        """The columns by name, as cells or as arrays of numbers."""
+    def _columns_of(self, X: Any, *, reset: bool) -> tuple[dict[str, Column], list[str]]:
+        """The columns by name, and what messages call the rows."""
         if not _has_names(X):
             array = validate_data(self, X, dtype=None, ensure_all_finite=False, reset=reset)
-            return {f"x{j}": column_of(array[:, j]) for j in range(array.shape[1])}
+            columns = {f"x{j}": column_of(values) for j, values in enumerate(array.T)}
+            return columns, [f"row {name}" for name in row_names(X, len(array))]
         if len({*X.columns}) < len(X.columns):
             raise TableError("several columns have the same name; give each a unique name.")
         validate_data(self, X, skip_check_array=True, reset=reset)
         if not all(X.shape):
             raise ValueError(f"Found a table of shape {X.shape}; a row and a column are needed.")
         sheet = of_frame(X)
-        return dict(zip(sheet.names, sheet.columns, strict=True))
+        columns = dict(zip(sheet.names, sheet.columns, strict=True))
+        return columns, [f"row {name}" for name in row_names(X, sheet.n_rows)]
 
 
 def _has_names(X: Any) -> bool:
     return hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns)
 
 
-def _places(X: Any, columns: Mapping[str, Column]) -> list[str]:
-    """Names of the rows in messages: labels of the index, or places from 0 on."""
-    n_rows = len(next(iter(columns.values())))
-    return [f"row {label}" for label in (X.index if hasattr(X, "iloc") else range(n_rows))]
-
-
 def apart(model: Any) -> tuple[TableEncoder | None, Any]:
     """The encoder that a pipeline begins with, None if there is none, and the model behind it."""
-    begins = isinstance(model, Pipeline) and isinstance(model.steps[0][1], TableEncoder)
-    if not begins or len(model.steps) == 1:
+    steps = model.steps if isinstance(model, Pipeline) else ()
+    if len(steps) < 2 or not isinstance(model[0], TableEncoder):
         return None, model
-    return model.steps[0][1], model[-1] if len(model.steps) == 2 else model[1:]
+    return model[0], model[-1] if len(steps) == 2 else model[1:]

@@ -98,8 +98,13 @@ class Look(NamedTuple):
     columns: dict[str, Column]  # codes for missing values are gone, but in row names
     readings: dict[str, Reading]
     decimal: str | None  # mark that is stated, or that most columns show
-    ids: Mapping[str, Role]  # columns that are ids, or may be
+    roles: Mapping[str, Role]  # of columns that are ids, or may be
     id_column: str | None
+
+    @property
+    def ids(self) -> list[str]:
+        """Columns that are ids beyond doubt."""
+        return [name for name, role in self.roles.items() if role in (Role.ID, Role.REPEATED)]
 
 
 class Prepared(NamedTuple):
@@ -107,7 +112,6 @@ class Prepared(NamedTuple):
 
     values: dict[str, FloatArray]
     of_columns: dict[str, FloatArray]  # one array for each column, words numbered
-    missing: dict[str, int]  # cells without a value, by column
     notes: list[str]
     problems: list[str]
 
@@ -151,67 +155,57 @@ def look_at(
     """Read columns, find ids and, where the ``first`` of the file is named, names of the rows."""
     readings = {name: read_column(column) for name, column in columns.items()}
     free = {name: columns[name] for name in may_be_ids}
-    ids, texts = find_ids(free, readings), {name for name in free if readings[name].is_text}
-    id_column = None if first is None else guess_id(free, texts, ids, first)
+    roles, texts = find_ids(free, readings), {name for name in free if readings[name].is_text}
+    id_column = None if first is None else guess_id(free, texts, roles, first)
     clean = dict(columns)
     for name in columns.keys() - {id_column} if codes else ():
         clean[name] = without_codes(name, columns[name], codes)
         readings[name] = read_column(clean[name])
     marks = Counter(one.own_mark for one in readings.values() if one.own_mark and not one.is_text)
     (most, n), (_, n_others) = [*marks.most_common(), (None, 0), (None, 0)][:2]
-    return Look(clean, readings, decimal or (most if n > n_others else None), ids, id_column)
+    return Look(clean, readings, decimal or (most if n > n_others else None), roles, id_column)
 
 
-def learn(
-    look: Look, names: Iterable[str], places: Sequence[str], *, log: bool
-) -> tuple[Encoding, Prepared]:
+def learn(look: Look, places: Sequence[str], *, log: bool) -> tuple[Encoding, Prepared]:
     """Decide how columns become numbers, unless they are ids, and convert them."""
-    names, found = (*names,), dict[str, Conversion | None]()
-    for name in (one for one in names if one != look.id_column):
+    found: dict[str, Conversion] = {}
+    for name in (one for one in look.columns if one != look.id_column):
         column, reading = look.columns[name], look.readings[name]
         is_code = are_codes(name, column, reading) is True
-        found[name] = decide(name, column, reading, look.decimal, are_codes=is_code)
-        if look.ids.get(name) in (Role.ID, Role.REPEATED):
-            about = "an id; --read keep=COLUMN takes it as a feature"
-            found[name] = Conversion(name, "left out", about=about)
-    prepared = _prepared(look, found, places, log=log, is_fit=True)
-    conversions = tuple(one for one in found.values() if one is not None)
+        one = decide(name, column, reading, look.decimal, are_codes=is_code)
+        found[name] = one or Conversion(name, "number")
+    about = "an id; --read keep=COLUMN takes it as a feature"
+    found |= {one: Conversion(one, "left out", about=about) for one in look.ids if one in found}
+    made = _prepared(look, found, places, log=log, is_fit=True)
+    conversions = tuple(one for one in found.values() if one.about or one.decimal)  # not plain
     words = {f for one in conversions if one.kind != "number" for f in one.features}
     # New words are noticed one by one.
-    seen = ranges_of({n: v for n, v in prepared.values.items() if n not in words})
-    features, id_column = (*prepared.values,), look.id_column
-    return Encoding(names, features, conversions, id_column, log=log, seen=seen), prepared
+    seen = ranges_of({name: one for name, one in made.values.items() if name not in words})
+    columns, features = (*look.columns,), (*made.values,)
+    return Encoding(columns, features, conversions, look.id_column, log=log, seen=seen), made
 
 
 def apply(encoding: Encoding, look: Look, names: Iterable[str], places: Sequence[str]) -> Prepared:
     """Convert the columns of a new table as those of the fit."""
     known = {one.column: one for one in encoding.conversions}
-    found = {name: known.get(name) for name in names}
-    made = _prepared(look, found, places, log=encoding.log)
+    found = {name: known.get(name, Conversion(name, "number")) for name in names}
+    made = _prepared(look, found, places, log=encoding.log, is_fit=False)
     wanted = made.values if encoding.features is None else encoding.features
     return made._replace(values={one: made.values[one] for one in wanted if one in made.values})
 
 
 def _prepared(
-    look: Look,
-    found: dict[str, Conversion | None],
-    places: Sequence[str],
-    *,
-    log: bool,
-    is_fit: bool = False,
+    look: Look, found: dict[str, Conversion], places: Sequence[str], *, log: bool, is_fit: bool
 ) -> Prepared:
     """Features, one array for each column, and a line for each problem; a fit leaves out more."""
-    prepared, first_of = Prepared({}, {}, {}, [], []), dict[bytes, str]()
-    for name, found_one in [*found.items()]:
-        one = found_one or Conversion(name, "number")
+    prepared, first_of = Prepared({}, {}, [], []), dict[bytes, str]()
+    for name, one in found.items():
         made = one.apply(look.columns[name], look.readings[name], look.decimal, log=log)
         if is_fit and (why := _useless(name, made, first_of)):
             one = found[name] = Conversion(name, "left out", about=why)
         prepared.notes.extend(filter(None, [made.note]))
         if made.wrong:
             prepared.problems.append(_about_cell(name, look.columns[name], made.wrong, places))
-        if made.missing:
-            prepared.missing[name] = len(made.missing)
         if twice := [feature for feature in one.features if feature in prepared.values]:
             prepared.problems.append(f"has two columns for a feature {twice[0]!r}; rename one.")
         if made.values and one.kind != "left out":

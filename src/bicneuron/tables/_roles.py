@@ -1,6 +1,8 @@
-"""Assign roles to the columns of a table: labels, row names, features."""
+"""Read a table: its columns become labels, row names and features, and what was guessed is said."""
 
-from collections.abc import Sequence
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,43 +30,144 @@ from bicneuron.tables._cells import (
     without_quotes,
 )
 from bicneuron.tables._conversion import Conversion
-from bicneuron.tables._encoding import (
-    Encoding,
-    Look,
-    Prepared,
-    apply,
-    learn,
-    look_at,
-    parse_codes,
-    without_codes,
-)
+from bicneuron.tables._encoding import Encoding, apply, learn, look_at, parse_codes, without_codes
+from bicneuron.tables._files import read_sheet
 from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
-from bicneuron.tables._sheet import Sheet, summary_below
-from bicneuron.tables._table import Request, Table
+from bicneuron.tables._sheet import Sheet, joined, of_frame, summary_below, transposed, with_probes
+from bicneuron.tables._table import Request, Settings, Table
 from bicneuron.tables._target import Classes, alike_words, no_classes, read_target
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bicneuron.tables._encoder import TableEncoder
+
 _MOST_PROBLEMS = 20  # in one message
+
+
+def read_table(  # noqa: PLR0913  # how the columns of a file are used
+    path: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    id_column: str | None = None,
+    drop: Iterable[str] = (),
+    aside: Mapping[str, str | Sequence[str]] | None = None,
+    phenotype: str | os.PathLike[str] | None = None,
+    encoder: "TableEncoder | Encoding | None" = None,
+    another_cohort: bool = False,
+    settings: Settings | None = None,
+) -> Table:
+    r"""Read a table, as numbers with row names and labels; a TableError lists all problems.
+
+    It is text (CSV, TSV, GCT, series matrix of GEO; also in ``.gz`` and ``.zip``), Excel (the sheet
+    with the target, or else the first), Parquet or ``.h5ad``. Encoding, delimiter and decimal mark
+    are guessed. Columns become numbers where that is safe; columns without information and rows
+    without a class are left out. ``reading`` says what was done.
+
+    Parameters
+    ----------
+    path : path-like
+    target : str, default=None
+        Column with the labels; of ``.h5ad`` a column of ``obs``.
+    id_column : str, default=None
+        Column with the row names. None takes the first column of ids, if there is one.
+    drop : iterable of str, default=()
+        Columns to leave out.
+    aside : mapping of str to str or sequence of str, default=None
+        Columns that are not features, by their use: ``"covariates"`` are numbers, ``"groups"`` are
+        rows that belong together, guessed from the row names unless it is there, also empty.
+    phenotype : path-like, default=None
+        Another table, which may hold the target; its ``id_column`` holds the row names.
+    encoder : TableEncoder, default=None
+        ``encoder`` of the table that a model was fitted on: this table is read as that one.
+    another_cohort : bool, default=False
+        The table is a second cohort: it may lack columns, and labels, which are None.
+    settings : Settings, default=None
+        How it is read where it can be read in several ways.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.csv")
+    ...     _ = path.write_text("name;size;class\nanna;1,5;a\nbert;2;b\n")
+    ...     read_table(path, target="class").features
+          size
+    name
+    anna   1.5
+    bert   2.0
+    """
+    path, phenotype = Path(path), None if phenotype is None else Path(phenotype)
+    encoding = encoder if isinstance(encoder, Encoding) or encoder is None else encoder.encoding_
+    roles = {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()}
+    own_id, given = id_column if phenotype is None else None, settings or Settings()
+    asked = Request(target, own_id, tuple(drop), roles, encoding, another_cohort, given)
+    return Reader(path, _shaped(path, asked, phenotype, id_column), asked).table()
+
+
+def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
+    """Ask what a person should look at in a table, before a model learns from it.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    target : str, default=None
+        Column with the classes.
+
+    Returns
+    -------
+    list of Question
+        Rule, column and text with the way out.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"age": [31, 45, 52, 61, 38, 999, 47, 999], "kind": [*"ababbaab"]})
+    >>> check(frame, "kind")[0].text  # doctest: +ELLIPSIS
+    "'age' holds 999 in 2 rows, beyond all other values, see row 6 and row 8; if it means ..."
+    """
+    return [*Reader(Path("table"), of_frame(frame), Request(target)).table().questions]
+
+
+def _shaped(path: Path, asked: Request, phenotype: Path | None, id_column: str | None) -> Sheet:
+    """The sheet of a file, with samples in rows and columns of another file beside it."""
+    given, target = asked.settings, asked.target
+    wanted = asked.sources or ([] if target is None else [target])
+    # With a decimal comma 1.234 is another number, also where it is not alone.
+    known = () if asked.encoding is None else asked.encoding.conversions
+    as_text = given.decimal == "comma" or any(one.decimal == COMMA for one in known)
+    sheet = read_sheet(path, given.layer, wanted, as_text=as_text)
+    if given.transpose:
+        sheet = transposed(path, sheet)
+    if phenotype is not None:
+        other = read_sheet(phenotype, wanted=[*filter(None, (id_column, target))])
+        sheet = joined(path, sheet, phenotype, other, id_column, turn=given.transpose is None)
+    elif given.transpose is None and sheet.row_names is None and len(sheet.columns) > 1:
+        are_rows = not {*wanted}.isdisjoint(names_of(sheet.columns[0]))
+        if are_rows and {*wanted}.isdisjoint(map(without_quotes, sheet.names)):
+            what = repr(target) if asked.encoding is None else "columns of the model"
+            sheet = transposed(path, sheet, f"{what} found in rows; if not: --read transpose=no")
+    return with_probes(sheet)
 
 
 class Reader:
     """Assigns a role to each column and converts the features; problems are raised together."""
 
     def __init__(self, path: Path, sheet: Sheet, asked: Request) -> None:
-        self.path, self.sheet, self.asked = path, sheet, asked
-        self.notes, self.problems = [*sheet.notes], list[str]()
-        self.questions: list[Question] = []
-        settings = asked.settings
-        names = [*map(without_quotes, sheet.names), *sheet.aside]
-        self.codes, wrong = parse_codes(settings.missing, names)
-        self.codes = [*(() if asked.encoding is None else asked.encoding.codes), *self.codes]
-        self.problems += wrong
-        self.decimal = mark_of(settings.decimal)
-        # Where no features are named.
-        self.takes_all = asked.encoding is None or asked.encoding.features is None
+        names = [*map(without_quotes, sheet.names)]
+        self.path, self.asked, self.sheet = path, asked, replace(sheet, names=names)
+        self.notes, self.questions = [*sheet.notes], list[Question]()
+        codes, self.problems = parse_codes(asked.settings.missing, [*names, *sheet.aside])
+        self.codes = (*(() if asked.encoding is None else asked.encoding.codes), *codes)
+        self.decimal = mark_of(asked.settings.decimal)
+        self.takes_all = asked.encoding is None or asked.encoding.features is None  # none named
+        self.needs_classes = asked.encoding is None or asked.another_cohort
 
     def table(self) -> Table:
         """Read everything, or raise an error with all problems."""
@@ -75,32 +178,32 @@ class Reader:
         beside = self.sheet.aside  # what may be a target is named first
         self.known: dict[str, Column] = {**beside, **self.columns, **beside}
         self._check_names()
-        look = self._look()
-        encoding, made = self._features(look)
+        self._look()
+        self._features()
+        made, encoding = self.made, self.encoding
         labels = self._labels()
-        aside, covariates = self._aside(look)
+        aside, covariates = self._aside()
         if not made.values and not self.problems:
             why = "; ".join(encoding.about)
             self.problems.append(f"has no column of features left{why and f' ({why})'}.")
         words = {one.column for one in encoding.conversions if one.kind != "number"}
-        numbers = [values for name, values in made.of_columns.items() if name not in words]
-        if problem := summary_below(numbers, self.places):
+        numbers = {name: one for name, one in made.of_columns.items() if name not in words}
+        if problem := summary_below([*numbers.values()], self.places):
             self.problems.append(problem)
         if self.problems:
             raise TableError(message_of(self.path, self.problems))
         matrix = np.column_stack([*made.values.values()])
-        if asked.is_fit or asked.another_cohort:
-            self._keep_together(matrix, aside, labels, look)
-        if asked.is_fit:
-            self._ask(encoding, made, look, labels)
-            encoding = replace(encoding, codes=(*self.codes,), classes=self.classes)
+        if self.needs_classes:
+            self._keep_together(matrix, aside, labels)
+        if asked.encoding is None:
+            self._ask([*numbers], labels)
+            encoding = replace(encoding, codes=self.codes, classes=self.classes)
         elif not asked.another_cohort:
             self.questions += changes(made.values, encoding.seen, self.places)
         # It takes long to load, and tables that are refused need no frame.
         pd = import_extra("pandas", "tables need pandas: pip install 'bicneuron[tables]'.")
-        index = pd.Index(self.sheet.numbers, name="row")
-        if self.row_names is not None:
-            index = pd.Index(self.row_names, name=self.id_column or "row", dtype=object)
+        names, dtype = self.row_names or self.sheet.numbers, object if self.row_names else None
+        index = pd.Index(names, name=self.id_column or "row", dtype=dtype)
         return Table(
             pd.DataFrame(matrix, index=index, columns=[*made.values]),
             labels,
@@ -108,7 +211,7 @@ class Reader:
             self.id_column,
             tuple(self.notes),
             tuple(self.questions),
-            self._reading(encoding, made, look),
+            self._reading(),
             aside,
             pd.DataFrame(covariates, index=index) if covariates else None,
             encoding,
@@ -116,13 +219,13 @@ class Reader:
 
     def _take_known_case(self) -> None:
         """Call columns that were named in other capital letters so, with a note."""
-        asked, cleaned = self.asked, [*map(without_quotes, self.sheet.names)]
+        asked, sheet = self.asked, self.sheet
         named = (asked.target, asked.id_column, *asked.drop, *asked.settings.keep, *asked.beside)
         wanted = [name for name in (*named, *asked.sources) if name]
-        if alike := but_for_case(wanted, [*cleaned, *self.sheet.aside]):
-            names = [alike.get(name, name) for name in cleaned]
-            aside = {alike.get(name, name): one for name, one in self.sheet.aside.items()}
-            self.sheet = replace(self.sheet, names=names, aside=aside)
+        if alike := but_for_case(wanted, [*sheet.names, *sheet.aside]):
+            names = [alike.get(name, name) for name in sheet.names]
+            aside = {alike.get(name, name): one for name, one in sheet.aside.items()}
+            self.sheet = replace(sheet, names=names, aside=aside)
             pairs = [f"{name!r} for {known!r}" for name, known in alike.items()]
             self.notes.append(f"columns taken ignoring case: {some(pairs, 3)}")
 
@@ -136,8 +239,7 @@ class Reader:
             return
         column = sheet.aside[name] if name in sheet.aside else sheet.columns[places[0]]
         column = without_codes(name, column, self.codes)
-        cells = [cell for cell in cells_of(column) if isinstance(cell, str)]
-        if broken := [cell for cell in cells if len(cell.splitlines()) > 1]:
+        if broken := [cell for cell in cells_of(column) if len(str(cell).splitlines()) > 1]:
             said = f"target {name!r} {shown(broken[0])} has a line break. Write it in one line."
             self.problems.append(said)
         read = read_target(name, column, asked.settings.merge, of_fit)
@@ -151,78 +253,69 @@ class Reader:
             columns = [read.column if j in places else one for j, one in enumerate(sheet.columns)]
             self.sheet = replace(sheet, columns=columns)
         rows = _filled_rows(read.column)
-        if asked.is_fit and 0 < len(rows) < sheet.n_rows:
+        if asked.encoding is None and 0 < len(rows) < sheet.n_rows:
             n = sheet.n_rows - len(rows)
             self.notes.append(f"rows without a class in {name!r} left out: {n}")
             self.sheet = self.sheet.with_rows(rows)
 
     def _by_name(self) -> dict[str, Column]:
-        """Columns by name without quotes; those without a name are called by their place."""
-        columns: dict[str, Column] = {}
-        twice = list[str]()
-        pairs = zip(map(without_quotes, self.sheet.names), self.sheet.columns, strict=True)
-        for place, (given, column) in enumerate(pairs, start=1):
-            name = given or f"column {place}"
-            if given or _filled_rows(column):  # spreadsheets write empty ones beside the data
-                twice += [name] * (name in columns)
-                columns.setdefault(name, column)
-        if twice:
-            names = listed(dict.fromkeys(twice))
-            self.problems.append(f"has several columns called {names}; give each a unique name.")
-        return columns
+        """Columns by name; those without one are called by their place."""
+        given, columns = self.sheet.names, self.sheet.columns
+        names = [name or f"column {place}" for place, name in enumerate(given, start=1)]
+        if twice := listed(name for name, n in Counter(names).items() if n > 1):
+            self.problems.append(f"has several columns called {twice}; give each a unique name.")
+        triples = zip(given, names, columns, strict=True)
+        # Spreadsheets write empty columns without a name beside the data.
+        return {name: one for has_name, name, one in triples if has_name or _filled_rows(one)}
 
     def _check_names(self) -> None:
-        asked, known, columns = self.asked, self.known, self.columns
-        wanted: list[Any] = [(name, f" for {use}", known) for name, use in asked.beside.items()]
+        asked, sources = self.asked, self.asked.sources
+        wanted: dict[str, Any] = {f"for {use}": names for use, names in asked.aside.items()}
         if self.takes_all or asked.another_cohort:
-            wanted.append((asked.target, " for the target", known))
+            wanted["for the target"] = (asked.target,)
         if self.takes_all:
-            wanted.append((asked.id_column, " for the row names", known))
-            wanted += [(name, " to drop", columns) for name in asked.drop]
-            wanted += [(name, " to keep", columns) for name in asked.settings.keep]
-        for name, use, there in wanted:
-            if name is not None and name not in there:
+            wanted["for the row names"] = (asked.id_column,)
+            wanted |= {"to drop": asked.drop, "to keep": asked.settings.keep}
+        for use, names in wanted.items():
+            there = self.columns if use in ("to drop", "to keep") else self.known
+            for name in (one for one in names if one is not None and one not in there):
                 close = close_to(name, there)
                 if name == asked.target and not self.sheet.aside and "There are" in close:
                     close += " If the classes are in another file, name it with --phenotype FILE."
-                self.problems.append(f"has no column {name!r}{use}.{close}")
-        sources = asked.sources
-        lacking = [name for name in sources if name not in columns]
-        counted = f"{len(lacking)} of the {len(sources)} columns that the model was fitted on"
+                self.problems.append(f"has no column {name!r} {use}.{close}")
+        lacking = [name for name in sources if name not in self.columns]
+        lacks = f"lacks {len(lacking)} of the {len(sources)} columns that the model was fitted on"
         if asked.another_cohort and 0 < len(lacking) < len(sources):
-            self.notes.append(f"lacks {counted}: {listed(lacking)}")
+            self.notes.append(f"{lacks}: {listed(lacking)}")
         elif lacking:
             way = "Columns are matched by name; add or rename them. A second cohort is for "
             way += "bicneuron replicate MODEL TABLE -o page.html."
-            self.problems.append(f"lacks {counted}: {listed(lacking)}. {way}")
+            self.problems.append(f"{lacks}: {listed(lacking)}. {way}")
 
-    def _look(self) -> Look:
+    def _look(self) -> None:
         """Read the columns, and find the names of the rows and their places for messages."""
-        asked, columns = self.asked, self.columns
+        asked, needed = self.asked, {*self.asked.sources, *self.asked.settings.keep}
         taken = {asked.target, asked.id_column, *asked.drop, *asked.beside} - {*asked.sources}
-        self.free = {name: column for name, column in columns.items() if name not in taken}
-        needed = {*asked.sources, *asked.settings.keep}
-        may_be_ids = [name for name in self.free if name not in needed]
+        free = {name: column for name, column in self.columns.items() if name not in taken}
+        may_be_ids = [name for name in free if name not in needed]
         has_names = asked.id_column in self.known or self.sheet.row_names is not None
-        first = None if has_names else next(iter(columns), "")
-        look = look_at(self.free, self.decimal, self.codes, may_be_ids=may_be_ids, first=first)
+        first = None if has_names else next(iter(self.columns), "")
+        look = look_at(free, self.decimal, self.codes, may_be_ids=may_be_ids, first=first)
         if look.decimal == COMMA and self.decimal is None:
             self.notes.append("decimal comma")
         for name in {*asked.beside} & {*self.known}:
             self.known[name] = without_codes(name, self.known[name], self.codes)
         named = asked.id_column if asked.id_column in self.known else look.id_column
         names = self.sheet.row_names if named is None else names_of(self.known[named])
-        self.id_column, self.row_names = named, names
+        self.look, self.id_column, self.row_names = look, named, names
         self.places = [f"row {number}" for number in self.sheet.numbers]
         if names is not None:
             self.places = [f"{row} ({name})" for row, name in zip(self.places, names, strict=True)]
-        return look
 
-    def _features(self, look: Look) -> tuple[Encoding, Prepared]:
-        asked = self.asked
+    def _features(self) -> None:
+        asked, look = self.asked, self.look
         if asked.encoding is None:
-            log = bool(asked.settings.log)
-            encoding, made = learn(look, self.free, self.places, log=log)
+            encoding, made = learn(look, self.places, log=bool(asked.settings.log))
             words = [o.column for o in encoding.conversions if o.kind in ("category", "yes/no")]
             if words and asked.target is None:
                 way = "should hold the classes, name it with --target"
@@ -236,26 +329,26 @@ class Reader:
                 encoding = Encoding(tuple(names), tuple(names))
         self.notes += made.notes
         self.problems += made.problems
-        return encoding, made
+        self.encoding, self.made = encoding, made
 
     def _labels(self) -> AnyArray | None:
         """The labels; in another cohort they may have gaps, which are None."""
-        name, needs_classes = self.asked.target, self.asked.is_fit or self.asked.another_cohort
+        name = self.asked.target
         if name is None or name not in self.known:
             return None
         cells, rows = cells_of(self.known[name]), _filled_rows(self.known[name])
-        if len(rows) < len(cells) and not needs_classes:
+        if len(rows) < len(cells) and not self.needs_classes:
             self.notes.append(f"target {name!r} has missing labels and is ignored")
             return None
         filled = [cells[row] for row in rows]
-        if needs_classes:
+        if self.needs_classes:
             problem = no_classes(name, filled) if rows else f"target {name!r} has no labels."
             self.problems += filter(None, [problem])
         labels = np.full(len(cells), None, dtype=object)
         labels[rows] = labels_of(filled)
         return labels_of(filled) if len(rows) == len(cells) else labels
 
-    def _aside(self, look: Look) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
+    def _aside(self) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
         """Columns that are not features: those by their use, and covariates as numbers."""
         found, covariates, may_lack = {}, dict[str, Column](), self.asked.another_cohort
         for use, names in self.asked.aside.items():
@@ -263,30 +356,27 @@ class Reader:
             if use == "covariates":
                 covariates = columns
             elif columns:
-                labels = [labels_of(column) for column in columns.values()]
-                rows = [*zip(*(one.tolist() for one in labels), strict=True)]  # of different types
-                found[use] = labels[0] if len(labels) == 1 else np.array(rows, dtype=object)
+                labels = [*map(labels_of, columns.values())]
+                of_types = [one.astype(object) for one in labels]
+                found[use] = labels[0] if len(labels) == 1 else np.column_stack(of_types)
             for name in () if may_lack and use == "covariates" else columns:
-                if n_missing := len(self.places) - len(_filled_rows(columns[name])):
-                    lacks = f"column {name!r} for {use} lacks {n_missing} of {len(self.places)}"
-                    way = "Fill them in or leave out such rows."
-                    self.problems.append(f"{lacks} values. {way}")
-        own = look_at(covariates, look.decimal)
+                if n := len(self.places) - len(_filled_rows(columns[name])):
+                    lacks = f"column {name!r} for {use} lacks {n} of {len(self.places)} values"
+                    self.problems.append(f"{lacks}. Fill them in or leave out such rows.")
+        own = look_at(covariates, self.look.decimal)
         if may_lack:  # numbers, or yes and no, of which there may be one only
             words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
             flags = [name for name in words if words[name] <= {"", *TRUE, *FALSE}]
             conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
             made = apply(Encoding(conversions=conversions), own, covariates, self.places)
         else:
-            _, made = learn(own, covariates, self.places, log=False)
+            _, made = learn(own, self.places, log=False)
         self.notes += made.notes
         self.problems += made.problems
         return found, made.of_columns
 
-    def _keep_together(
-        self, matrix: FloatArray, aside: dict[str, AnyArray], labels: Any, look: Look
-    ) -> None:
-        names, roles = self.row_names, look.ids.items()
+    def _keep_together(self, matrix: FloatArray, aside: dict[str, AnyArray], labels: Any) -> None:
+        names, roles = self.row_names, self.look.roles.items()
         repeated = {one: names_of(self.columns[one]) for one, r in roles if r is Role.REPEATED}
         if names is not None and len({*names}) < len(names):
             repeated = {self.id_column or "row names": names, **repeated}
@@ -301,45 +391,35 @@ class Reader:
             way = "samples of one patient? Name the column of patients with --groups"
             self.questions.append(Question("together", "", f"{pairs}: {way}"))
 
-    def _ask(self, encoding: Encoding, made: Prepared, look: Look, labels: Any) -> None:
+    def _ask(self, numbers: Sequence[str], labels: Any) -> None:
         """Ask about what was read in a fit."""
-        others = {one.column for one in encoding.conversions if one.kind != "number"}
-        numbers = [name for name in made.of_columns if name not in others]
-        columns, known = look.columns, encoding.conversions
-        asked = Asked(made.of_columns, numbers, columns, known, look.ids, labels, self.places)
-        self.questions += [*ask(asked), *alike_words(known, columns)]
-        for name in _ids(look):
-            if not look.readings[name].is_text:
-                way = f"{with_name('--read keep=', name)} takes it as a feature"
-                self.notes.append(f"column {name!r} taken for an id; {way}")
+        look, values, known = self.look, self.made.of_columns, self.encoding.conversions
+        asked = Asked(values, numbers, look.columns, known, look.roles, labels, self.places)
+        self.questions += [*ask(asked), *alike_words(known, look.columns)]
+        for name in (one for one in look.ids if not look.readings[one].is_text):
+            way = f"{with_name('--read keep=', name)} takes it as a feature"
+            self.notes.append(f"column {name!r} taken for an id; {way}")
 
-    def _reading(self, encoding: Encoding, made: Prepared, look: Look) -> "pd.DataFrame":
+    def _reading(self) -> "pd.DataFrame":
         """What each column of the file is read as."""
         import pandas as pd
 
-        roles = dict.fromkeys(_ids(look), ("id", "an id"))
+        rows = dict.fromkeys(self.columns, ("left out", "", 0, ""))
+        for name, values in self.made.of_columns.items():
+            filled = values[np.isfinite(values)]
+            span = f"{filled.min():g} to {filled.max():g}" if len(filled) else ""
+            rows[name] = ("number", span, len(values) - len(filled), "")
+        roles = dict.fromkeys(self.look.ids, ("id", "an id"))
         roles |= {self.id_column or "": ("id", "row names")}
         roles |= {name: ("set aside", use) for name, use in self.asked.beside.items()}
         roles |= {self.asked.target or "": ("target", self.classes.about)}
-        rows = dict.fromkeys(self.columns, ("left out", "", 0, ""))
-        for name, values in made.of_columns.items():
-            filled = values[np.isfinite(values)]
-            span = f"{filled.min():g} to {filled.max():g}" if len(filled) else ""
-            rows[name] = ("number", span, made.missing.get(name, 0), "")
-        for one in (one for one in encoding.conversions if one.column in rows):
+        for one in (one for one in self.encoding.conversions if one.column in rows):
             _, span, n_missing, _ = rows[one.column]
-            span = ", ".join(one.words[:4]) or span
-            rows[one.column] = (one.kind, span, n_missing, one.about)
-        for name, (kind, about) in roles.items():
-            if name in rows:
-                rows[name] = (kind, "", made.missing.get(name, 0), about)
+            rows[one.column] = (one.kind, ", ".join(one.words[:4]) or span, n_missing, one.about)
+        for name in roles.keys() & rows.keys():
+            rows[name] = (roles[name][0], "", rows[name][2], roles[name][1])
         names = ["kind", "range", "missing", "changed"]
-        table = pd.DataFrame.from_dict(rows, orient="index", columns=names)
-        return table.rename_axis("column")
-
-
-def _ids(look: Look) -> list[str]:
-    return [name for name, role in look.ids.items() if role in (Role.ID, Role.REPEATED)]
+        return pd.DataFrame.from_dict(rows, orient="index", columns=names).rename_axis("column")
 
 
 def _filled_rows(column: Column) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron.tables._cells import some
+from bicneuron.tables._cells import listed
 from bicneuron.tables._encoding import Encoding
 from bicneuron.tables._questions import Question
 
@@ -79,20 +79,15 @@ class Settings:
 
 @dataclass(frozen=True)
 class Request:
-    """Arguments of `read_table`."""
+    """Arguments of `read_table`; without an encoding, the columns show what they hold."""
 
     target: str | None
-    id_column: str | None
-    drop: tuple[str, ...]
-    aside: Mapping[str, tuple[str, ...]]
-    encoding: Encoding | None
-    another_cohort: bool
-    settings: Settings
-
-    @property
-    def is_fit(self) -> bool:
-        """True if the columns show what is read, and not the encoding of a fit."""
-        return self.encoding is None
+    id_column: str | None = None
+    drop: tuple[str, ...] = ()
+    aside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    encoding: Encoding | None = None
+    another_cohort: bool = False
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def beside(self) -> dict[str, str]:
@@ -102,8 +97,8 @@ class Request:
     @property
     def sources(self) -> list[str]:
         """Columns of the features of a model; in another cohort, those without a role."""
-        taken = {self.target, *self.beside} if self.another_cohort else set()
         known = () if self.encoding is None else self.encoding.sources
+        taken = {self.target, *self.beside} if self.another_cohort else set()
         return [name for name in known if name not in taken]
 
 
@@ -157,18 +152,16 @@ class Table:
         rows = self.reading.iloc[order[:most]].reset_index()
         cells = [rows.columns.tolist(), *rows.astype(str).to_numpy().tolist()]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in cells]
-        return "\n".join(lines)
+        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in cells)
 
     @property
     def summary(self) -> str:
         """What was read, in one line."""
         plurals = {"number": "numbers", "category": "categories", "date": "dates"}
-        kinds, n_columns = Counter(self.reading["kind"]), len(self.reading)
-        ids = [repr(name) for name in self.reading.index[self.reading["kind"] == "id"]]
-        names = {kind: plurals.get(kind, kind) if n > 1 else kind for kind, n in kinds.items()}
-        counted = ", ".join(f"{kinds[kind]} {name}" for kind, name in names.items() if kind != "id")
-        n_guesses = len(self.notes) + len(self.questions)
+        ids = listed(self.reading.index[self.reading["kind"] == "id"], 3)
+        kinds = Counter(kind for kind in self.reading["kind"] if kind != "id")
+        counted = [f"{n} {plurals.get(kind, kind) if n > 1 else kind}" for kind, n in kinds.items()]
+        n_columns, n_guesses = len(self.reading), len(self.notes) + len(self.questions)
         guessed = f"{n_guesses} to check" if n_guesses else "nothing was guessed"
         size = f"{len(self.features)} rows, {n_columns} column{'s' * (n_columns != 1)}"
-        return f"{size}: {counted or 'none'}; ids: {some(ids, 3) or 'none'}; {guessed}"
+        return f"{size}: {', '.join(counted) or 'none'}; ids: {ids or 'none'}; {guessed}"
