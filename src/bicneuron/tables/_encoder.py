@@ -97,7 +97,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         """Convert the columns of a new table as those of the fit, in a table of the same kind."""
         check_is_fitted(self)
         encoding, (columns, places) = self.encoding_, self._columns_of(X, reset=False)
-        made = apply(encoding, look_at(columns, None, encoding.codes), encoding.sources, places)
+        made = apply(encoding, look_at(columns, None, encoding.codes), places)
         if made.problems:
             raise TableError("\n".join(made.problems))
         for question in changes(made.values, encoding.seen, places):

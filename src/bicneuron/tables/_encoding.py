@@ -69,8 +69,7 @@ class Encoding:
             ones = tuple(Conversion(**one) for one in parts.pop("conversions"))
             classes = Classes(**parts.pop("classes"))
             seen = {name: [*map(float, values)] for name, values in record["seen"].items()}
-            n_words = {(one.kind, min(len(one.words), 2)) for one in ones}
-            is_valid = n_words <= {(kind, 2 * (kind in ("yes/no", "category"))) for kind in KINDS}
+            is_valid = all(min(len(one.words), 2) == KINDS[one.kind] for one in ones)
             is_valid &= len(classes.words) == len(classes.levels)
             numbers = np.array([*seen.values()]).reshape(-1, 8)
             if not is_valid or isinstance(parts["columns"], str) or not np.isfinite(numbers).all():
@@ -185,10 +184,12 @@ def learn(look: Look, places: Sequence[str], *, log: bool) -> tuple[Encoding, Pr
     return Encoding(columns, features, conversions, look.id_column, log=log, seen=seen), made
 
 
-def apply(encoding: Encoding, look: Look, names: Iterable[str], places: Sequence[str]) -> Prepared:
+def apply(encoding: Encoding, look: Look, places: Sequence[str]) -> Prepared:
     """Convert the columns of a new table as those of the fit."""
-    known = {one.column: one for one in encoding.conversions}
-    found = {name: known.get(name, Conversion(name, "number")) for name in names}
+    names = look.columns if encoding.features is None else encoding.sources
+    there = look.columns.keys() - {look.id_column}
+    found = {name: Conversion(name, "number") for name in names if name in there}
+    found |= {one.column: one for one in encoding.conversions if one.column in found}
     made = _prepared(look, found, places, log=encoding.log, is_fit=False)
     wanted = made.values if encoding.features is None else encoding.features
     return made._replace(values={one: made.values[one] for one in wanted if one in made.values})

@@ -20,7 +20,6 @@ from bicneuron.tables._cells import (
     TRUE,
     Column,
     cells_of,
-    is_missing,
     labels_of,
     listed,
     mark_of,
@@ -322,11 +321,9 @@ class Reader:
                 self.notes.append(f"if {listed(words)} {way}")
         else:
             encoding = asked.encoding.stated(self.decimal, asked.settings.log)
-            wanted = [*look.columns] if self.takes_all else asked.sources
-            names = [name for name in wanted if name in look.columns and name != look.id_column]
-            made = apply(encoding, look, names, self.places)
+            made = apply(encoding, look, self.places)
             if self.takes_all:
-                encoding = Encoding(tuple(names), tuple(names))
+                encoding = Encoding((*made.of_columns,), (*made.of_columns,))
         self.notes += made.notes
         self.problems += made.problems
         self.encoding, self.made = encoding, made
@@ -368,7 +365,7 @@ class Reader:
             words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
             flags = [name for name in words if words[name] <= {"", *TRUE, *FALSE}]
             conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
-            made = apply(Encoding(conversions=conversions), own, covariates, self.places)
+            made = apply(Encoding(conversions=conversions), own, self.places)
         else:
             _, made = learn(own, self.places, log=False)
         self.notes += made.notes
@@ -423,7 +420,7 @@ class Reader:
 
 
 def _filled_rows(column: Column) -> list[int]:
-    return [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
+    return [row for row, name in enumerate(names_of(column)) if name]
 
 
 def message_of(path: Path, problems: Sequence[str]) -> str:

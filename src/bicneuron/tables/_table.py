@@ -114,10 +114,8 @@ class Table:
         Whole numbers or text; None if no target was named.
     target, id_column : str or None
         Names of the columns that labels and row names come from.
-    notes : tuple of str
-        What was guessed.
-    questions : tuple of Question
-        What a person should look at: rule, column and text with the way out.
+    notes, questions : tuple of str, tuple of Question
+        What was guessed; what a person should look at: rule, column and text with the way out.
     reading : DataFrame
         What each column is read as: kind, range, missing cells, and what was changed.
     aside : dict of str to array of shape (n_rows,) or (n_rows, n_columns)
