@@ -100,7 +100,7 @@ p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,x
         ({"aside": {"covariates": "c"}}, "no column 'c' for covariates"),
         ({"missing": ["c=9"]}, "has no column 'c' for missing"),
         ({"missing": ["a="]}, "--read missing=a= names no value"),
-        ({"layer": "raw"}, "has no layers, got layer='raw'; only .h5ad files have"),
+        ({"layer": "raw"}, "has no layer 'raw'; only .h5ad files have layers"),
     ],
 )
 def test_what_is_wrong_with_the_options(table_of, options, said):

@@ -60,7 +60,7 @@ def check_free(path: Path, *, force: bool, inputs: Sequence[Path | None] = ()) -
 
 def _check_table(output: Path, endings: Sequence[str], tables: bool) -> None:
     """Refuse a name that is not that of a table, where tables are written."""
-    from bicneuron.tables import check_writable
+    from bicneuron.tables._files import check_writable
 
     if not tables:
         raise CommandError(f"{output} must end in {' or '.join(endings)}; name a file with -o.")

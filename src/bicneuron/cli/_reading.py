@@ -125,7 +125,8 @@ def load_with_table(
     **read_options: Any,
 ) -> tuple[Any, dict[str, Any], Any]:
     """Load a file of "models", "groups" or "both", what it says, and a table as of the fit."""
-    from bicneuron.tables import check_readable, read_table
+    from bicneuron.tables import read_table
+    from bicneuron.tables._files import check_readable
 
     if table is not None and table.suffix.lower() == ".skops" != model.suffix.lower():
         raise CommandError(f"{table} is not a table; the model comes first, and then the table.")

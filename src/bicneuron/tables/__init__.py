@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bicneuron.tables._files import check_readable, check_writable, write_table
+from bicneuron.tables._files import write_table
 from bicneuron.tables._questions import Question
 from bicneuron.tables._roles import check, read_table
 from bicneuron.tables._table import Settings, Table
@@ -13,8 +13,6 @@ __all__ = [
     "Table",
     "TableEncoder",
     "check",
-    "check_readable",
-    "check_writable",
     "read_table",
     "write_table",
 ]

@@ -4,11 +4,11 @@ import gzip
 import io
 import os
 import re
-import textwrap
 import warnings
 import zipfile
 from collections.abc import Collection
 from pathlib import Path
+from textwrap import shorten
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,18 +36,7 @@ _MOST_BYTES, _MOST_RATIO, _CHUNK = 10**8, 100, 2**20
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that `read_table` cannot read, without reading the table.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Examples
-    --------
-    >>> check_readable("notes.doc")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    bicneuron.exceptions.TableError: notes.doc is not a table that can be read: ...
-    """
+    """Refuse a path that `read_table` cannot read, without reading the table."""
     path = Path(path)
     if path.exists() and not path.is_file():
         raise TableError(f"{path} is a folder, a pipe or a device; save its content in a file.")
@@ -66,17 +55,14 @@ def read_sheet(
     """Read the columns of a file, whose content shows the format."""
     check_readable(path)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             content = _unpacked(path)
             if content.isspace() or not content:
                 raise TableError(f"{path} is empty.")
             if content.startswith(b"\x89HDF\r\n\x1a\n"):
                 return _read_h5ad(path, layer)
             if layer is not None:
-                raise TableError(
-                    f"{path} has no layers, got layer={layer!r}; only .h5ad files have."
-                )
+                raise TableError(f"{path} has no layer {layer!r}; only .h5ad files have layers.")
             if content.startswith(b"PK\x03\x04"):
                 return _read_xlsx(path, content, wanted)
             if content.startswith(b"PAR1"):
@@ -86,8 +72,7 @@ def read_sheet(
     except (TableError, ImportError, MemoryError):
         raise
     except Exception as error:  # libraries fail in more ways than they document
-        sentence = " ".join(str(error).split(". ")[0].rstrip(".").split())
-        reason = textwrap.shorten(sentence, 120, placeholder=" ...")
+        reason = shorten(str(error).split(". ")[0].rstrip("."), 120, placeholder=" ...")
         raise TableError(
             f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it again."
         ) from error
@@ -100,16 +85,14 @@ def _unpacked(path: Path) -> bytes:
         if path.suffix.lower() != ".zip" and not is_gzip:
             return packed.read()
         file: Any = gzip.GzipFile(fileobj=packed) if is_gzip else _only_file(path, packed)
-        chunks, n_bytes = [], 0
+        content = bytearray()
         while chunk := file.read(_CHUNK):
-            chunks.append(chunk)
-            n_bytes += len(chunk)
-            if n_bytes > max(_MOST_BYTES, _MOST_RATIO * packed.tell()):
-                raise TableError(
-                    f"{path}: {packed.tell() / 1e6:.2g} MB of it unpack to {n_bytes / 1e6:.0f} MB, "
-                    "as of a file made to fill the memory. Unpack it first if it is a table."
-                )
-        return b"".join(chunks)
+            content += chunk
+            if len(content) > max(_MOST_BYTES, _MOST_RATIO * packed.tell()):
+                sizes = f"{packed.tell() / 1e6:.2g} MB of it unpack to {len(content) / 1e6:.0f} MB"
+                why = "as of a file made to fill the memory. Unpack it first if it is a table."
+                raise TableError(f"{path}: {sizes}, {why}")
+        return bytes(content)
 
 
 def _only_file(path: Path, packed: IO[bytes]) -> IO[bytes]:
@@ -158,9 +141,7 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
     filled = {title: page for title, page in pages.items() if len(page) > 1}
     if not filled:
         raise TableError(f"{path} is empty: no sheet has a header and rows of data.")
-    fitting = [
-        title for title, page in filled.items() if page.head(30).isin([*wanted]).any(axis=None)
-    ]
+    fitting = [one for one in filled if filled[one].head(30).isin([*wanted]).any(axis=None)]
     title = (fitting or [*filled])[0]
     what = listed(wanted, 1) if fitting else "data"
     notes = [f"sheet: {title!r}, the first of {len(pages)} with {what}"] * (len(pages) > 1)
@@ -169,25 +150,13 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a file name whose format `write_table` does not write.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Examples
-    --------
-    >>> check_writable("predictions.csv.gz")
-    """
+    """Refuse a file name whose format `write_table` does not write."""
     if not Path(path).name.lower().endswith(_WRITTEN):
         raise TableError(f"{path} cannot be written; use one of {', '.join(_WRITTEN)}.")
 
 
 def write_table(
-    frame: "pd.DataFrame",
-    path: str | os.PathLike[str],
-    *,
-    overwrite: bool = True,
+    frame: "pd.DataFrame", path: str | os.PathLike[str], *, overwrite: bool = True
 ) -> Path:
     r"""Write a frame to a file, atomically.
 
