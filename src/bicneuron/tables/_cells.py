@@ -7,8 +7,6 @@ both ways, and the cells that can be read in one way only decide for their colum
 import math
 import re
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import islice
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 from unicodedata import normalize
@@ -162,11 +160,11 @@ def mark_of(decimal: str | None) -> str | None:
 _GAPS = " '\u2019"  # marks between thousands besides the other decimal mark
 # Signs of full width, and dashes that programs write for a minus.
 _AS_ASCII = {0xFF01 + place: 0x21 + place for place in range(94)} | {0x2212: 0x2D, 0x2013: 0x2D}
+# Limit, sign, currency, digits, exponent and unit.
 _CELL = re.compile(
-    rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+-]?)(?P<currency>[$€£])?\s?"
-    rf"(?P<digits>[0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)(?P<exponent>(?:[eE][+-]?|[dD][+-])[0-9]+)?"
-    r"\s?(?P<unit>[%‰$€£]|°[CF]?|/?[^\W\d_](?:[^\s\d<>][^\s<>]{,14}|[0-9²³])?"
-    r"|[x*\u00d7] ?10\^[0-9]+[^\s<>]{,10})?"
+    rf"([<>≤≥]=?)?\s?([+-]?)([$€£])?\s?([0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)"
+    r"((?:[eE][+-]?|[dD][+-])[0-9]+)?\s?([%‰$€£]|°[CF]?|"
+    r"/?[^\W\d_](?:[^\s\d<>][^\s<>]{,14}|[0-9²³])?|[x*\u00d7] ?10\^[0-9]+[^\s<>]{,10})?"
 )
 _BODY = {
     mark: re.compile(
@@ -185,7 +183,7 @@ class Number(NamedTuple):
     by_mark: Mapping[str, float]
     unit: str = ""
     is_limit: bool = False
-    grouped: frozenset[str] = frozenset()  # marks with which something stands between thousands
+    grouped: str = ""  # marks with which something stands between thousands
 
 
 _NOTHING = dict.fromkeys(_BODY, math.nan)
@@ -195,61 +193,44 @@ _GAP, _WORD = Number(_NOTHING), Number(_NOTHING)  # no value, and a value that i
 def read_number(text: str) -> Number | None:
     """Read the text of a cell; None if it is not a number."""
     cell = _CELL.fullmatch(text if text.isascii() else text.translate(_AS_ASCII))
-    unit = cell["unit"] or "" if cell else ""
-    if cell is None or unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time
+    limit, sign, currency, digits, exponent, unit = cell.groups("") if cell else [""] * 6
+    if unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time
         return None
-    by_mark, grouped = {**_NOTHING}, []
+    by_mark, grouped = {**_NOTHING}, ""
     for mark, pattern in _BODY.items():
-        if body := pattern.fullmatch(cell["digits"]):
-            digits = body[0].replace(body["gap"] or " ", "").replace(mark, ".")
-            exponent = (cell["exponent"] or "").upper().replace("D", "E")
-            value = float(cell["sign"] + digits + exponent)
+        if body := pattern.fullmatch(digits):
+            plain = digits.replace(body["gap"] or " ", "").replace(mark, ".")
+            value = float(sign + plain + exponent.upper().replace("D", "E"))
             by_mark[mark] = value if math.isfinite(value) else math.nan
-            grouped += [mark] if body["gap"] else []
+            grouped += mark if body["gap"] else ""
     if all(map(math.isnan, by_mark.values())):
         return None
-    unit = (cell["currency"] or "") + unit
-    return Number(by_mark, unit, cell["limit"] is not None, frozenset(grouped))
+    return Number(by_mark, currency + unit, bool(limit), grouped)
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """A column read as numbers, with a decimal point and with a decimal comma."""
 
     by_mark: Mapping[str, FloatArray]  # NaN where there is no number, or no value
     missing: Sequence[int]  # rows without a value
-    is_plain: bool = True  # each cell is a plain number or missing
     own_mark: str | None = None  # decimal mark that the cells show
     open_row: int | None = None  # the first number whose marks may be decimal or for thousands
-    units: Mapping[str, list[int]] = field(default_factory=dict)  # rows of each, the empty one too
+    units: Mapping[str, list[int]] = {}  # rows of each, the empty one too
+    grouped: Collection[str] = ()  # marks with which something stands between thousands
     has_limits: bool = False  # such as <0.5
-    grouped: frozenset[str] = frozenset()  # marks with which something stands between thousands
-
-    @property
-    def n_read(self) -> dict[str, int]:
-        """Number of cells that are numbers, by decimal mark."""
-        return {mark: int(np.isfinite(values).sum()) for mark, values in self.by_mark.items()}
+    depends_on_mark: bool = False  # the two decimal marks give different numbers
+    is_text: bool = False  # text, rather than numbers with a few errors
+    is_plain: bool = True  # each cell is a plain number or missing
 
     @property
     def n_filled(self) -> int:
         """Number of cells with a value."""
         return len(self.by_mark[POINT]) - len(self.missing)
 
-    @cached_property
-    def is_text(self) -> bool:
-        """True for a column of text, rather than one of numbers with a few errors."""
-        return not self.is_plain and 2 * max(self.n_read.values()) < self.n_filled
-
     @property
     def values(self) -> FloatArray:
         """The numbers, with the mark that the cells show or a point."""
         return self.by_mark[self.own_mark or POINT]
-
-    @cached_property
-    def depends_on_mark(self) -> bool:
-        """True if the two decimal marks give different numbers."""
-        point, comma = self.by_mark.values()
-        return not np.array_equal(point, comma, equal_nan=True)
 
     def text_rows(self, mark: str) -> list[int]:
         """Rows with a value that is not a number."""
@@ -261,20 +242,28 @@ def read_column(column: Column) -> Reading:
     """Read a column as numbers."""
     if isinstance(column, np.ndarray) and not np.isinf(column).any():
         own_mark, gaps = POINT if np.any(column % 1 > 0) else None, np.flatnonzero(np.isnan(column))
-        return Reading(dict.fromkeys(_BODY, column), gaps.tolist(), own_mark=own_mark)
+        return Reading(dict.fromkeys(_BODY, column), gaps.tolist(), own_mark)
     found = each_once(_read_cell, cells_of(column))
     by_mark = {mark: np.array([one.by_mark[mark] for one in found]) for mark in _BODY}
+    missing = [row for row, one in enumerate(found) if one is _GAP]
     units: dict[str, list[int]] = {}
     for row, one in enumerate(found):
         if one is not _GAP and one is not _WORD:
             units.setdefault(one.unit, []).append(row)
-    missing = [row for row, one in enumerate(found) if one is _GAP]
+    grouped = {mark for one in found for mark in one.grouped}
     has_limits = any(one.is_limit for one in found)
-    grouped = frozenset[str]().union(*(one.grouped for one in found))
-    mark, open_row = _mark_of(*by_mark.values())
-    reading = Reading(by_mark, missing, False, mark, open_row, units, has_limits, grouped)
-    is_odd = reading.depends_on_mark or has_limits or grouped or [*units] != [""]
-    return reading if is_odd or reading.text_rows(POINT) else Reading(by_mark, missing)
+    point, comma = by_mark.values()
+    depends_on_mark = not np.array_equal(point, comma, equal_nan=True)
+    n_filled = len(found) - len(missing)
+    n_numbers = int(np.isfinite([point, comma]).sum(axis=1).max())
+    is_odd = depends_on_mark or has_limits or grouped or [*units] != [""]
+    if not is_odd and n_numbers == n_filled:
+        return Reading(by_mark, missing)
+    mark, first = _mark_of(point, comma)
+    is_text = 2 * n_numbers < n_filled
+    return Reading(
+        by_mark, missing, mark, first, units, grouped, has_limits, depends_on_mark, is_text, False
+    )
 
 
 def _mark_of(point: FloatArray, comma: FloatArray) -> tuple[str | None, int | None]:

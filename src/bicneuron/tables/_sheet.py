@@ -4,7 +4,6 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +59,7 @@ class Sheet:
 
 
 def _taken(column: Column, rows: Sequence[int]) -> Column:
-    is_list = isinstance(column, list)
-    return [column[row] for row in rows] if is_list else column[np.asarray(rows, dtype=np.intp)]
+    return [column[row] for row in rows] if isinstance(column, list) else column[[*rows]]
 
 
 def of_frame(frame: Any) -> Sheet:
@@ -94,12 +92,11 @@ def transposed(path: Path, sheet: Sheet, why: str = "", n_about: int | None = No
     names, notes = [*map(without_quotes, sheet.names)], [*sheet.notes]
     first, *others = sheet.columns
     if n_about is None:  # those without a number, as symbols and descriptions
-        no_numbers = takewhile(lambda one: not max(read_column(one).n_read.values()), others[:-1])
-        n_about = len([*no_numbers])
+        has_numbers = (np.isfinite(read_column(one).values).any() for one in others[:-1])
+        n_about = next((j for j, has in enumerate(has_numbers) if has), len(others[:-1]))
         notes.append(f"rows and columns exchanged{why and f', {why}'}")
         if n_about:
-            described = listed(names[1 : 1 + n_about])
-            notes.append(f"{described} left out, about genes")
+            notes.append(f"{listed(names[1 : 1 + n_about])} left out, about genes")
     samples = others[n_about:]
     if all(isinstance(column, np.ndarray) for column in samples):
         columns: list[Column] = [*np.ascontiguousarray(np.column_stack(samples))]
@@ -155,9 +152,8 @@ def _named_by_rows(path: Path, sheet: Sheet, known: set[str], why: str) -> Sheet
         return sheet
     if why and known.intersection(map(without_quotes, sheet.names[1:])):
         return transposed(path, sheet, why)
-    named = [names_of(column) for column in sheet.columns]
-    best = max(range(len(named)), key=lambda place: len(known.intersection(named[place])))
-    return replace(sheet, row_names=named[best])
+    named = max(map(names_of, sheet.columns), key=lambda names: len(known.intersection(names)))
+    return replace(sheet, row_names=named)
 
 
 @np.errstate(over="ignore", invalid="ignore")
