@@ -17,20 +17,14 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import unescape_formula
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
-    COMMA,
-    MISSING_AMONG_NUMBERS,
-    Column,
-    may_be_thousands,
-    read_column,
-)
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, Column, may_be_thousands, read_column
 from bicneuron.tables._sheet import Sheet, transposed
 
 _MARKS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _is_number = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*").fullmatch
 _DELIMITERS, _LINES_TO_GUESS_BY, _CELLS_TO_GUESS_BY = ",;\t| ", 30, 2000
-_BLOCK = 256  # columns at once
+_BLOCK = 100_000  # cells at once
 # Whole numbers that may be names: zeros in front, wells of a plate.
 _MAY_BE_NAMES = r"^\s*-?0[0-9]|^[0-9]{1,2}[eE][0-9]{1,2}$"
 _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
@@ -64,7 +58,8 @@ def read_delimited(
 ) -> Sheet:
     """Columns between delimiters; without one it is guessed."""
     head = [found[0] for found in islice(_LINE.finditer(text), _LINES_TO_GUESS_BY)]
-    delimiter = delimiter or max(_DELIMITERS, key=lambda one: _score(head, one))
+    present = [one for one in _DELIMITERS if any(one in line for line in head)] or [","]
+    delimiter = delimiter or max(present, key=lambda one: _score(head, one))
     reader = csv.reader(head, delimiter=delimiter)
     ends, first = zip(*((reader.line_num, row) for row in reader if row), strict=True)
     n_above = _rows_above_header(first)
@@ -79,11 +74,9 @@ def read_delimited(
     is_wider = len(first[n_above + 1]) == len(names) + 1
     body = text[sum(map(len, head[: ends[n_above]])) :]
     cells = _cells(path, body, delimiter, len(names) + is_wider, notes)
-    if is_wider and not any(map(str.strip, cells[-1].to_pylist())):
-        cells.pop()
-    elif is_wider:
+    if is_wider and any(map(str.strip, cells[-1].to_pylist())):
         names = ["", *names]
-    return Sheet(names, _columns(cells, as_text=as_text), notes=notes)
+    return Sheet(names, _columns(cells[: len(names)], as_text=as_text), notes=notes)
 
 
 def _check_quotes(path: Path, text: str, delimiter: str, width: int) -> None:
@@ -92,17 +85,14 @@ def _check_quotes(path: Path, text: str, delimiter: str, width: int) -> None:
     reader = csv.reader([*lines, "end"], delimiter=delimiter)
     begin = 0
     for _ in reader:
-        where = f"{path}: the quote that opens in line {begin + 1} is"
-        if begin < len(lines) < reader.line_num:
-            raise TableError(f"{where} never closed; close it or leave it out.")
-        for place in range(begin + 1, reader.line_num):
-            line = lines[place]
+        why = "never closed" if begin < len(lines) < reader.line_num else ""
+        for number, line in enumerate(lines[begin + 1 : reader.line_num], start=begin + 2):
             widths = {*map(len, csv.reader([line], delimiter=delimiter)), 1 + line.count(delimiter)}
-            if width > 1 and width in widths:
-                raise TableError(
-                    f"{where} not closed before line {place + 1}, which looks like a row of its "
-                    f"own; close it in line {begin + 1} or leave it out."
-                )
+            if width in widths - {1}:
+                why = why or f"not closed before line {number}, which looks like a row of its own"
+        if why:
+            opens = f"the quote that opens in line {begin + 1} is {why}"
+            raise TableError(f"{path}: {opens}; close it or leave it out.")
         begin = reader.line_num
 
 
@@ -121,10 +111,8 @@ def _cells(path: Path, text: str, delimiter: str, width: int, notes: list[str]) 
         )
     except pa.ArrowInvalid as error:
         reason = shorten(str(error).removeprefix("CSV parse error: "), 120)
-        raise TableError(
-            f"{path}: {reason}; a delimiter or a quote is missing there, it is a remark, or the "
-            "file is cut."
-        ) from error
+        why = "a delimiter or a quote is missing there, it is a remark, or the file is cut."
+        raise TableError(f"{path}: {reason}; {why}") from error
     is_empty = np.ones(table.num_rows, dtype=bool)
     for column in table.columns:
         if is_empty.any():
@@ -143,12 +131,13 @@ def _columns(cells: Sequence[Any], *, as_text: bool) -> list[Column]:
     from pyarrow import compute
 
     numbers: list[FloatArray | None] = []
-    for first in range(0, len(cells), _BLOCK):
-        block = cells[first : first + _BLOCK]
-        numbers += _fractions(block, pa) or [_numbers(one, pa) for one in block]
+    n_columns = 1 + _BLOCK // len(cells[0])
+    for first in range(0, len(cells), n_columns):
+        block = cells[first : first + n_columns]
+        numbers += _numbers(block, pa) or _numbers_with_gaps(block, pa)
     columns = [_texts(one) if n is None else n for one, n in zip(cells, numbers, strict=True)]
     texts = [one for one in columns if isinstance(one, list) and any("," in cell for cell in one)]
-    if not as_text and not any(read_column(column).own_mark == COMMA for column in texts):
+    if not as_text and not any(read_column(column).own_mark == "," for column in texts):
         return columns
     # 1.234 may be thousands there.
     has_point = [compute.any(compute.match_substring(one, ".")).as_py() for one in cells]
@@ -161,44 +150,39 @@ def _texts(cells: Any) -> list[str]:
     return [*map(unescape_formula, texts)] if any("'" in cell for cell in texts) else texts
 
 
-def _fractions(cells: Sequence[Any], pa: Any) -> Sequence[FloatArray] | None:
-    """Columns that are all plain numbers with a fraction, cast at once; None if one is not."""
+def _numbers_with_gaps(block: Sequence[Any], pa: Any) -> list[FloatArray | None]:
+    gaps, filled = pa.array([*MISSING_AMONG_NUMBERS]), []
+    for cells in block:
+        words = pa.compute.utf8_lower(pa.compute.utf8_trim_whitespace(cells))
+        filled.append(pa.compute.if_else(pa.compute.is_in(words, gaps), None, words))
+    pairs = zip(block, filled, strict=True)
+    return _numbers(filled, pa) or [
+        (_numbers([cells], pa) or _numbers([words], pa) or [None])[0] for cells, words in pairs
+    ]
+
+
+def _numbers(block: Sequence[Any], pa: Any) -> list[FloatArray | None]:
+    """Columns of plain numbers, None for one that may be other ones; empty if a cell is none."""
+    joined = pa.chunked_array([chunk for one in block for chunk in one.chunks])
     with suppress(pa.ArrowInvalid):
-        joined = pa.chunked_array([chunk for one in cells for chunk in one.chunks])
-        values = np.array(joined.cast(pa.float64())).reshape(len(cells), -1)
+        values = np.array(joined.cast(pa.float64())).reshape(len(block), -1)
         largest = np.fmax.reduce(np.abs(values), axis=1)
-        are_clear = (values % 1 > 0).any(axis=1) & (largest < np.inf)
-        if are_clear.all() and not any(map(may_be_thousands, values[largest >= 100])):
-            return [*values]
-    return None
-
-
-def _numbers(cells: Any, pa: Any) -> FloatArray | None:
-    """Plain numbers, NaN where a cell is missing; None if there is anything else."""
-    compute = pa.compute
-    for has_gaps in (False, True):
-        if has_gaps:
-            cells = compute.utf8_lower(compute.utf8_trim_whitespace(cells))
-            is_gap = compute.is_in(cells, pa.array([*MISSING_AMONG_NUMBERS]))
-            cells = compute.if_else(is_gap, None, cells)
-        with suppress(pa.ArrowInvalid):
-            values = np.array(cells.cast(pa.float64()))
-            largest = np.fmax.reduce(np.abs(values))
-            if largest == np.inf:
-                return None
-            if (values % 1 > 0).any():
-                is_open = largest >= 100 and may_be_thousands(values)
+        has_fraction = np.any(values % 1 > 0, axis=1)
+        numbers: list[FloatArray | None] = [*values]
+        for j in np.flatnonzero(~has_fraction | (largest >= 100)).tolist():
+            if has_fraction[j]:
+                is_open = may_be_thousands(values[j])
             else:
-                is_name = compute.match_substring_regex(cells, _MAY_BE_NAMES)
-                is_open = compute.any(is_name).as_py()
-            return None if is_open else values
-    return None
+                names = pa.compute.match_substring_regex(block[j], _MAY_BE_NAMES)
+                is_open = pa.compute.any(names).as_py()
+            if is_open or largest[j] == np.inf:
+                numbers[j] = None
+        return numbers
+    return []
 
 
 def _score(lines: Sequence[str], delimiter: str) -> tuple[float, float, int]:
     """How well a delimiter gives rows as long as the header, and how many numbers."""
-    if not any(delimiter in line for line in lines):
-        return 0.0, 0.0, 0
     first = [*filter(None, csv.reader(lines, delimiter=delimiter))]
     header, *rows = first[_rows_above_header(first) :] or [[]]
     widths = [len(row) for row in rows]
@@ -234,10 +218,8 @@ def _read_gct(path: Path, text: str, notes: list[str]) -> Sheet:
     table = ["", "", header, *[""] * n_annotations, *lines[n_annotations:]]
     sheet = read_delimited(path, "\n".join(table), notes, "\t")
     if sheet.n_rows != n_genes or len(sheet.names) != 1 + n_about + n_samples:
-        raise TableError(
-            f"{path} is cut or damaged: line 2 says {n_genes} genes and {n_samples} samples. Copy "
-            "it again."
-        )
+        size = f"line 2 says {n_genes} genes and {n_samples} samples"
+        raise TableError(f"{path} is cut or damaged: {size}. Copy it again.")
     rows = _tabs(lines[:n_annotations])
     aside: dict[str, Column] = {name.strip(): cells[n_about:] for name, *cells in rows}
     return replace(transposed(path, sheet, n_about=n_about), aside=aside, notes=notes)
