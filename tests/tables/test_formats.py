@@ -270,6 +270,11 @@ def test_a_phenotype_that_does_not_fit(table_of, phenotype, text, options, said)
         table_of(GENES, **{**phenotype, **options})
 
 
+def test_a_column_called_as_the_format_of_genes(table_of):
+    table = table_of("#1.2\ta\nx\t1\ny\t2.5\n", "t.tsv")
+    assert table.features["a"].tolist() == [1, 2.5]
+
+
 # --- several probes of a gene, descriptions of genes
 
 PROBES = "#1.2\n3\t2\nName\tDescription\ts1\ts2\nTP53\tp53\t1\t2\nTP53\tp53\t5\t6\nMYC\t\t4\t5\n"

@@ -27,6 +27,7 @@ _DELIMITERS, _LINES_TO_GUESS_BY, _CELLS_TO_GUESS_BY = ",;\t| ", 30, 2000
 _BLOCK = 100_000  # cells at once
 # Whole numbers that may be names: zeros in front, wells of a plate.
 _MAY_BE_NAMES = r"^\s*-?0[0-9]|^[0-9]{1,2}[eE][0-9]{1,2}$"
+_GCT = re.compile(r"#1\.[23]\s*[\r\n]")  # alone in its line, and not the name of a column
 _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
 csv.field_size_limit(2**31 - 1)
 
@@ -34,7 +35,7 @@ csv.field_size_limit(2**31 - 1)
 def read_text(path: Path, content: bytes, *, as_text: bool = False) -> Sheet:
     """Read the columns of a text file; with ``as_text`` numbers with a point stay text."""
     text, notes = _decoded(path, content)
-    if text.startswith(("#1.2", "#1.3")):
+    if _GCT.match(text):
         return _read_gct(path, text, notes)
     if text.lstrip().startswith("!Series_"):
         return _read_series_matrix(path, text, notes)
