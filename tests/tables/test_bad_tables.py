@@ -65,6 +65,11 @@ def test_missing_cells_are_no_problem(table_of):
     assert table.reading.loc["a", "missing"] == 2
 
 
+def test_infinite_cells_are_missing_where_that_is_said(table_of):
+    table = table_of("a,class\n1,x\ninf,y\n2.5,x\nInf,y\n", missing=["inf"])
+    np.testing.assert_array_equal(table.features["a"], [1, np.nan, 2.5, np.nan])
+
+
 def test_all_problems_are_told_together(table_of):
     text = """id,visit,born,weight,count,income,crp,class
 p1,03/04/2021,1.5.70,70 kg,1,"241,611",5,x
