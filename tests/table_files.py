@@ -1,6 +1,7 @@
 """The same table in every format that can be read."""
 
 import json
+from dataclasses import asdict
 
 import anndata
 
@@ -43,7 +44,7 @@ def said(table):
 
 def stored(table):
     """What a model file keeps of how a table was read."""
-    return Encoding.from_json(json.loads(json.dumps(table.encoding.to_json())))
+    return Encoding.from_json(json.loads(json.dumps(asdict(table.encoding))))
 
 
 def predicted(path, fit, **options):

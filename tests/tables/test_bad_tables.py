@@ -39,7 +39,6 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ),
         ('a,b,class\n1,2,x\n1,"2,y\n', "the quote that opens in line 3 is never closed; close it"),
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),
-        ("i,a,class\np,1,x\nq,inf,y\n", "column 'a', row 2 (q), is 'inf', which is not a finite"),
         (f"i,a,class\np,1,x\nq,{'9' * 309},y\n", "which is not a finite number. Correct it"),
         ("i,a,class\np,1,x\nq,1_0,y\n", "is '1_0', which is not a finite number"),
         ("s,t,class\nm,p,x\nm,p,y\n", "('s', 't': left out, the same in all rows)."),
@@ -65,9 +64,14 @@ def test_missing_cells_are_no_problem(table_of):
     assert table.reading.loc["a", "missing"] == 2
 
 
-def test_infinite_cells_are_missing_where_that_is_said(table_of):
-    table = table_of("a,class\n1,x\ninf,y\n2.5,x\nInf,y\n", missing=["inf"])
+def test_infinite_cells_are_missing_and_that_is_said(table_of):
+    text = "a,class\n1,x\ninf,y\n2.5,x\n-Inf,y\n"
+    table = table_of(text, target="class")
     np.testing.assert_array_equal(table.features["a"], [1, np.nan, 2.5, np.nan])
+    assert table.notes == ("'a': 2 infinite cells taken as missing",)
+    asked_for = table_of(text, target="class", missing=["inf", "-inf"])
+    pd.testing.assert_frame_equal(asked_for.features, table.features)
+    assert asked_for.notes == ()
 
 
 def test_all_problems_are_told_together(table_of):

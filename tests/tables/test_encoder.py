@@ -77,6 +77,13 @@ def test_what_the_fit_decided_holds_for_new_tables():
         encoder.transform(words())
 
 
+def test_cells_of_several_types_are_read_each():
+    cells = [np.float64(1.5), "2", 3, np.int64(4), None, pd.NA, np.nan]
+    encoder = TableEncoder().fit(pd.DataFrame({"a": np.array(cells, dtype=object)}))
+    made = encoder.transform(pd.DataFrame({"a": np.array(cells, dtype=object)}))
+    np.testing.assert_array_equal(made["a"], [1.5, 2, 3, 4, np.nan, np.nan, np.nan])
+
+
 def test_parameters():
     made = TableEncoder(keep=["Nr."]).fit_transform(words())
     assert made.columns.tolist() == ["age", "crp", "smoker = yes", "dose", "Nr."]

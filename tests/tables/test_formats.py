@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import asdict
 
 import anndata
 import numpy as np
@@ -162,12 +163,12 @@ def test_h5ad(cells):
     [
         ({"layer": "lgo"}, "has no layer 'lgo'. Did you mean 'log'"),
         ({"target": "king"}, "has no column 'king' for the target. Did you mean 'kind'"),
-        ({"layer": "bad"}, r"column 'CD19', row 2 \(c2\), is 'inf', which is not a fin"),
     ],
 )
 def test_bad_h5ad(cells, options, said):
     with pytest.raises(TableError, match=said):
         read(cells[0], **options)
+    assert "'CD19': 1 infinite cell taken as missing" in read(cells[0], layer="bad").notes
 
 
 # --- genes in rows, samples in columns, and classes in another file
@@ -258,9 +259,13 @@ def test_classes_in_another_file(table_of, phenotype, text, name):
     [
         (PHENOTYPE, {"id_column": None}, "say with --id which column holds the ids of the samples"),
         (PHENOTYPE, {"id_column": "nr"}, "not 'nr'. There are: 'sample', 'class'"),
-        (PHENOTYPE + "s1;y;a\n", {}, "must have one row for each of 3 samples .* for 1, 's1'"),
-        (PHENOTYPE.replace("s2;y;a\n", ""), {}, "must have one row for each .* for 1, 's2'"),
-        (PHENOTYPE.replace("s", "p"), {"id_column": "pample"}, "its ids are such as 'p3', 'p1'"),
+        (PHENOTYPE + "s1;y;a\n", {}, "must have one row for each sample, .* for 1 of 3 .*, 's1'"),
+        (
+            PHENOTYPE.replace("s2;y;a\n", ""),
+            {},
+            "must have one row for each sample, .* for 1 .*, 's2'",
+        ),
+        (PHENOTYPE.replace("s", "p"), {"id_column": "pample"}, "Its ids are such as 'p3', 'p1'"),
         (PHENOTYPE, {"target": "klass"}, "no column 'klass' for the target. Did you mean 'class'"),
     ],
 )
@@ -312,9 +317,8 @@ def record_of(table_of):
 
 def test_json_holds_all_that_was_decided(table_of):
     encoding = record_of(table_of)
-    again = Encoding.from_json(json.loads(json.dumps(encoding.to_json())))
-    assert again.to_json() == encoding.to_json()
-    assert again.conversions == encoding.conversions
+    again = Encoding.from_json(json.loads(json.dumps(asdict(encoding))))
+    assert again == encoding
     assert again.features == ("a", "b", "town = Bonn", "town = Rom", "town = Ulm")
     assert again.codes == (("a", "3"),)
 
@@ -338,7 +342,7 @@ def test_json_holds_all_that_was_decided(table_of):
     ],
 )
 def test_forged_records_are_refused(table_of, changed):
-    record = json.loads(json.dumps(record_of(table_of).to_json()))
+    record = json.loads(json.dumps(asdict(record_of(table_of))))
     with pytest.raises(TableError, match="the model has"):
         Encoding.from_json({**record, **changed})
     with pytest.raises(TableError, match="the model has no valid reader of tables"):

@@ -136,7 +136,6 @@ ERRORS = [
     Pair("thousands left out", written("{}k", CRP), [1000 * crp for crp in CRP], ("has no k",)),
     Pair("two marks", CRP, put(german(CRP), {3: "4.01"}), ("'4.01'", "decimal comma")),
     Pair("words among numbers", CRP, put(CRP, {5: "high"}), ("row 6 (P06)", "'high'")),
-    Pair("infinite", CRP, put(CRP, {5: "inf"}), ("row 6 (P06)", "'inf'")),
     Pair("a range", AGE, put(AGE, {5: "40-49"}), ("row 6 (P06)", "'40-49'")),
     Pair("a footnote", CRP, put(CRP, {5: "3.1*"}), ("row 6 (P06)", "'3.1*'")),
     Pair("months first", DAY_FIRST, MONTH_FIRST, ("'04/26/2020'", "the day first")),
@@ -156,6 +155,7 @@ WARNINGS = [
     Pair("a new level", SIZES, put(SIZES, {1: "very low"}), ("'very low'", "not seen in the fit")),
     Pair("figures for Roman ones", ROMAN, [one + 1 for one in STAGE], ("not seen in the fit",)),
     Pair("a new town", TOWNS, put(TOWNS, {1: "Graz"}), ("'Graz'", "not seen in the fit")),
+    Pair("infinite", CRP, put(CRP, {5: "inf"}), ("1 infinite cell taken as missing",)),
     Pair("limits that the fit had not", CRP, put(CRP, {3: "<0.5"}), ("limits",)),
 ]
 SHIFTS = [

@@ -1,5 +1,6 @@
 """``bicneuron fit``."""
 
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -138,7 +139,7 @@ def _print(
         classes=classes,
         id=read.id_column,
         dropped=left_out(read),
-        conversions=read.encoding.to_json()["conversions"],
+        conversions=[asdict(one) for one in read.encoding.conversions],
         patterns=patterns,
     )
 

@@ -33,13 +33,15 @@ Phenotype = Annotated[
         show_default=False,
     ),
 ]
+READ_EXAMPLES = (
+    "decimal=comma, missing=-9, missing=AGE=999, merge=relaps=relapse, keep=COLUMN, log=yes, "
+    "transpose=no, layer=NAME"
+)
 Read = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=VALUE",
-        help="How to read what is ambiguous: decimal=comma, missing=-9, "
-        "missing=AGE=999, merge=relaps=relapse, keep=COLUMN, log=yes, transpose=no, "
-        "layer=NAME. May be given several times.",
+        help=f"How to read what is ambiguous: {READ_EXAMPLES}. May be given several times.",
         show_default=False,
     ),
 ]

@@ -100,11 +100,7 @@ def writing(path: Path) -> Iterator[None]:
 
 
 def write_records(
-    output: Path,
-    content: dict[str, Any],
-    *,
-    force: bool,
-    columns: Sequence[str] = (),
+    output: Path, content: dict[str, Any], *, force: bool, columns: Sequence[str] = ()
 ) -> None:
     """Write everything as JSON, or the records alone, which come last, as a table."""
     if output.suffix.lower() == ".json":

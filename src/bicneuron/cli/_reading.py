@@ -1,5 +1,6 @@
 """Read the table that a model learns from, or a model and a table for it."""
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 from copy import copy
@@ -9,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._answer import Answer
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._options import split_names
+from bicneuron.cli._options import READ_EXAMPLES, split_names
 
 if TYPE_CHECKING:
     from bicneuron.significance import Findings
-    from bicneuron.tables import Table
+    from bicneuron.tables import Settings, Table
 
 _MOST_SHOWN = 200  # columns, on a page
+_SETTING = re.compile(
+    "(missing|keep|layer)=.+|(transpose|log)=(yes|no)|merge=.[^=]*=.+|decimal=(point|comma)"
+)
 
 
 def how_to_read(
@@ -25,15 +29,28 @@ def how_to_read(
     drop: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Arguments of `bicneuron.tables.read_table` that the options of a command give."""
-    from bicneuron.tables import Settings
-
-    try:
-        settings = Settings.parse(read or ())
-    except ValueError as error:
-        raise CommandError(str(error)) from error
     left_out = split_names(",".join(drop or ()))
     own = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
-    return {**own, "settings": settings}
+    return {**own, "settings": read_settings(read or ())}
+
+
+def read_settings(words: Sequence[str]) -> "Settings":
+    """Settings of words such as ``decimal=comma``."""
+    from bicneuron.tables import Settings
+
+    given: dict[str, Any] = {"missing": [], "keep": [], "merge": {}}
+    for word in words:
+        name, _, value = (part.strip() for part in word.partition("="))
+        if not _SETTING.fullmatch(f"{name}={value}"):
+            raise CommandError(f"--read {word} is none of {READ_EXAMPLES}.")
+        if name in ("missing", "keep"):
+            given[name] += split_names(value)
+        elif name == "merge":
+            key, _, last = value.rpartition("=")
+            given[name][key.strip()] = last.strip()
+        else:
+            given[name] = value == "yes" if name in ("transpose", "log") else value
+    return Settings(**given)
 
 
 def read_training_table(

@@ -3,6 +3,7 @@
 import io
 import json
 import math
+from dataclasses import asdict
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
@@ -116,7 +117,7 @@ def _record_of(encoder: TableEncoder, pipeline: Pipeline) -> dict[str, Any]:
             for name, value in encoder.get_params().items()
         },
         "has_names": hasattr(encoder, "feature_names_in_"),
-        "encoding": encoder.encoding_.to_json(),
+        "encoding": asdict(encoder.encoding_),
     }
 
 
@@ -135,5 +136,4 @@ def _joined(record: Any, model: Any) -> Pipeline:
     taken = getattr(model, "feature_names_in_", None)  # a model of arrays has no names
     if len(made) != model.n_features_in_ or (taken is not None and taken.tolist() != made):
         raise ModelFileError("is damaged: its table encoder makes other features than it takes.")
-    rest = [(last[0], model)] if last else model.steps
-    return Pipeline([(name, encoder), *rest])
+    return Pipeline([(name, encoder), *([(last[0], model)] if last else model.steps)])

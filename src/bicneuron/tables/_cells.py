@@ -58,11 +58,6 @@ def each_once(function: Callable[[Any], Answer], cells: Sequence[Any]) -> list[A
     return [known[cell] for cell in cells]
 
 
-def is_missing(cell: Any) -> bool:
-    """True if a cell holds no value."""
-    return cell is None or text_of(cell).lower() in MISSING
-
-
 def text_of(cell: Any) -> str:
     """A cell as text, with single spaces and without quotes around it or what cannot be seen."""
     if isinstance(cell, str) and cell.isalnum():  # as most
@@ -85,7 +80,8 @@ def names_of(column: Column, kept: Container[str] = ()) -> list[str]:
 
     def name(cell: Any) -> str:
         text = without_quotes(cell.strip()) if isinstance(cell, str) else text_of(cell)
-        return "" if is_missing(cell) and text not in kept else text
+        is_gap = cell is None or text_of(cell).lower() in MISSING
+        return "" if is_gap and text not in kept else text
 
     return each_once(name, cells_of(column))
 
@@ -113,20 +109,13 @@ def listed(names: Iterable[str], most: int = 8) -> str:
     return some([*map(repr, names)], most)
 
 
-def rows_in_words(rows: Collection[int]) -> str:
-    return f"{len(rows)} row{'s' * (len(rows) != 1)}"
-
-
 def see(rows: Iterable[int], places: Sequence[str]) -> str:
     """Name the first rows that a note is about."""
     return f"see {' and '.join(places[row] for row in islice(rows, 2))}"
 
 
 class Spellings:
-    """What words mean beside each other: yes, Yes and ja are one where no and nein stand beside.
-
-    M is m, but neither AA nor Aa is aa.
-    """
+    """What words mean beside each other: yes and ja are one, M and m too, but not AA and aa."""
 
     def __init__(self, words: Collection[str]) -> None:
         folded = {normalize("NFKC", text_of(word)).casefold() for word in words}
@@ -232,9 +221,10 @@ class Reading(NamedTuple):
         """The numbers, with the mark that the cells show or a point."""
         return self.by_mark[self.own_mark or POINT]
 
-    def text_rows(self, mark: str) -> list[int]:
+    def text_rows(self, mark: str | None = None) -> list[int]:
         """Rows with a value that is not a number."""
-        gaps = () if self.is_plain else np.flatnonzero(np.isnan(self.by_mark[mark])).tolist()
+        values = self.values if mark is None else self.by_mark[mark]
+        gaps = () if self.is_plain else np.flatnonzero(np.isnan(values)).tolist()
         return sorted({*gaps} - {*self.missing})
 
 

@@ -4,27 +4,13 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import (
-    COMMA,
-    FALSE,
-    MISSING_AMONG_NUMBERS,
-    POINT,
-    TRUE,
-    Column,
-    Reading,
-    Spellings,
-    cells_of,
-    each_once,
-    is_missing,
-    listed,
-    names_of,
-    text_of,
-)
+from bicneuron.tables import _cells
+from bicneuron.tables._cells import Column, Reading, Spellings, listed, names_of
 
 KINDS = {"number": 0, "yes/no": 2, "date": 0, "category": 2, "left out": 0}  # fewest words
 DIFFERENT, SAME = "a different text in most rows", "the same in all rows"
@@ -90,7 +76,7 @@ class Conversion:
         order = {"%d": " with the day first", "%m": " with the month first"}
         why = "is not a date" + order.get(self.unit[:2], "")
         gaps = np.flatnonzero(np.isnan(years)).tolist()
-        rows = [row for row in gaps if texts[row].lower() not in MISSING_AMONG_NUMBERS]
+        rows = [row for row in gaps if texts[row].lower() not in _cells.MISSING_AMONG_NUMBERS]
         return Converted([years], dict.fromkeys(rows, why))
 
     def _numbers(self, reading: Reading, decimal: str | None, *, log: bool) -> Converted:
@@ -100,7 +86,7 @@ class Conversion:
             why = "may have a decimal mark or one between thousands; say which with "
             why += "--read decimal=point or --read decimal=comma"
             return Converted(wrong={reading.open_row: why})
-        mark = mark or POINT
+        mark = mark or _cells.POINT
         values, wrong = reading.by_mark[mark], dict[int, str]()
         if log:
             why = "is below 0, of which --read log=yes takes no logarithm"
@@ -114,7 +100,7 @@ class Conversion:
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
                 wrong |= dict.fromkeys(rows, f"has the unit {unit}, and the others {others}")
-        why = NO_NUMBER + " with a decimal comma" * (mark == COMMA)
+        why = NO_NUMBER + " with a decimal comma" * (mark == _cells.COMMA)
         wrong |= dict.fromkeys(reading.text_rows(mark), why)
         is_new = reading.has_limits and _LIMITS not in self.about
         return Converted([values], wrong, f"{self.column!r}: {_LIMITS}" if is_new else "")
@@ -123,20 +109,15 @@ class Conversion:
         """Yes and no, and categories."""
         spellings = Spellings(self.words)
         known = {spellings.key(word): place for place, word in enumerate(self.words)}
-        cells = cells_of(column)
-
-        def place_of(cell: Any) -> int:
-            text = "" if cell is None else text_of(cell)
-            is_gap = is_missing(cell) and (text or "" not in self.words)
-            return -2 if is_gap else known.get(spellings.key(text), -1)
-
-        places = np.array(each_once(place_of, cells))
-        unseen = np.flatnonzero(places == -1).tolist()
+        texts = names_of(column)
+        places = np.array(_cells.each_once(lambda text: known.get(spellings.key(text), -1), texts))
+        is_gap = np.array([not text and "" not in self.words for text in texts])
+        unseen = np.flatnonzero((places == -1) & ~is_gap).tolist()
         numbered = range(len(self.words))[-len(self.features) :]
-        values = [np.where(places == -2, np.nan, places == place) for place in numbered]
+        values = [np.where(is_gap, np.nan, places == place) for place in numbered]
         if len(self.words) > 2 and unseen:
-            words = listed(sorted({text_of(cells[row]) for row in unseen}))
-            note = f"{self.column!r}: {words} in {len(unseen)} of {len(cells)} rows was not seen "
+            words = listed(sorted({texts[row] for row in unseen}))
+            note = f"{self.column!r}: {words} in {len(unseen)} of {len(texts)} rows was not seen "
             note += "in the fit and is taken as none of its words"
             return Converted(values, note=note)
         why = f"is none of the words {listed(self.words, 10)}"
@@ -164,10 +145,10 @@ def decide(
     has_unit = 2 * sum(n_cells.values()) >= reading.n_filled
     unit = max(n_cells, key=lambda one: n_cells[one], default="") if has_unit else ""
     parts = [f"unit {unit!r} left out"] if unit else []
-    parts += ["marks between thousands left out"] if (mark or POINT) in reading.grouped else []
+    parts += ["marks between thousands left out"] * ((mark or _cells.POINT) in reading.grouped)
     parts += [_LIMITS] if reading.has_limits else []
     # Without a conversion, numbers have a decimal point and other cells are refused.
-    if not parts and (reading.own_mark == POINT or not (mark and reading.depends_on_mark)):
+    if not parts and (reading.own_mark == _cells.POINT or not (mark and reading.depends_on_mark)):
         return None
     decimal = mark if reading.depends_on_mark else ""
     return Conversion(name, "number", unit=unit, decimal=decimal, about=", ".join(parts))
@@ -195,8 +176,8 @@ def _decide_words(name: str, column: Column) -> Conversion:
         return Conversion(name, "category", (*levels,), about=about)
     else:
         first, second = (word.casefold() for word in levels)
-        is_yes_no = {first, second} & TRUE and {first, second} & FALSE
-        no, yes = levels[::-1] if is_yes_no and first in TRUE else levels
+        is_yes_no = {first, second} & _cells.TRUE and {first, second} & _cells.FALSE
+        no, yes = levels[::-1] if is_yes_no and first in _cells.TRUE else levels
         kind = "yes/no" if is_yes_no else "category"
         return Conversion(name, kind, (no, yes), about=f"{yes!r} taken as 1, {no!r} as 0")
     return Conversion(name, "left out", about=why)
@@ -205,7 +186,7 @@ def _decide_words(name: str, column: Column) -> Conversion:
 def _form_of_dates(column: Column) -> str | None:
     """The format of a column of dates; None if a cell is none, or the order remains open."""
     different = dict.fromkeys(names_of(column))
-    texts = [text for text in different if text.lower() not in MISSING_AMONG_NUMBERS]
+    texts = [text for text in different if text.lower() not in _cells.MISSING_AMONG_NUMBERS]
     if not texts or not all(map(_DATE.fullmatch, texts)):
         return None
     read = {form: years_of(texts, form) for form in _DATE_FORMS}

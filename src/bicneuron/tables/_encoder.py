@@ -36,22 +36,17 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     encoding_ : Encoding
     notes_ : list of str
         What was decided, as plain values and in words.
-    n_features_in_ : int
-    feature_names_in_ : array of shape (n_columns,)
 
     Examples
     --------
     >>> import pandas as pd
     >>> from bicneuron.tables import TableEncoder
     >>> X = pd.DataFrame({"size": ["1,5", "2,25", "3,1"], "smoker": ["yes", "no", "no"]})
-    >>> encoder = TableEncoder().fit(X)
-    >>> encoder.transform(X)
+    >>> TableEncoder().fit_transform(X)
        size  smoker = yes
     0  1.50           1.0
     1  2.25           0.0
     2  3.10           0.0
-    >>> encoder.notes_
-    ["'smoker': 'yes' taken as 1, 'no' as 0"]
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

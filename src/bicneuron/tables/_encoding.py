@@ -1,26 +1,28 @@
 """What was decided about the columns of a table at a fit, to be applied to new tables."""
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._shared._formats import counted
 from bicneuron._shared._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import Column, Reading, cells_of, listed, read_column, shown, text_of
-from bicneuron.tables._conversion import KINDS, NO_NUMBER, SAME, Conversion, Converted, decide
+from bicneuron.tables._conversion import KINDS, NO_NUMBER, SAME, Conversion, decide
 from bicneuron.tables._ids import Role, are_codes, find_ids, guess_id
 from bicneuron.tables._questions import ranges_of
 from bicneuron.tables._target import Classes
 
-_FEWEST_ROWS = 5  # with fewer, columns are the same by chance
+_FEWEST_ROWS = 5  # with fewer, cells are the same by chance
+_INFINITE = re.compile("[+-]?inf(inity)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -57,13 +59,9 @@ class Encoding:
         ones = tuple(replace(one, decimal=decimal or one.decimal) for one in self.conversions)
         return replace(self, conversions=ones, log=self.log if log is None else log)
 
-    def to_json(self) -> dict[str, Any]:
-        """Values that JSON can hold."""
-        return asdict(self)
-
     @classmethod
     def from_json(cls, record: Any) -> "Encoding":
-        """Convert the output of `to_json` back; refuse what it cannot have written."""
+        """Convert the output of `dataclasses.asdict` back; refuse what it cannot have written."""
         try:
             parts = {name: _of_texts(one) for name, one in record.items() if name != "seen"}
             ones = tuple(Conversion(**one) for one in parts.pop("conversions"))
@@ -199,14 +197,21 @@ def _prepared(
     look: Look, found: dict[str, Conversion], places: Sequence[str], *, log: bool, is_fit: bool
 ) -> Prepared:
     """Features, one array for each column, and a line for each problem; a fit leaves out more."""
-    prepared, first_of = Prepared({}, {}, [], []), dict[bytes, str]()
+    prepared = Prepared({}, {}, [], [])
     for name, one in found.items():
         made = one.apply(look.columns[name], look.readings[name], look.decimal, log=log)
-        if is_fit and (why := _useless(name, made, first_of)):
-            one = found[name] = Conversion(name, "left out", about=why)
+        values = made.values[0] if len(made.values) == 1 and not made.wrong else np.empty(0)
+        if is_fit and len(values) >= _FEWEST_ROWS and np.all(values == values[0]):
+            one = found[name] = Conversion(name, "left out", about=SAME)
         prepared.notes.extend(filter(None, [made.note]))
-        if made.wrong:
-            prepared.problems.append(_about_cell(name, look.columns[name], made.wrong, places))
+        cells = cells_of(look.columns[name]) if made.wrong else []
+        gaps = {row for row in made.wrong if _INFINITE.fullmatch(text_of(cells[row]))}
+        if gaps:
+            prepared.notes.append(
+                f"{name!r}: {counted(len(gaps), 'infinite cell')} taken as missing"
+            )
+        if wrong := {row: why for row, why in made.wrong.items() if row not in gaps}:
+            prepared.problems.append(_about_cell(name, look.columns[name], wrong, places))
         if twice := [feature for feature in one.features if feature in prepared.values]:
             prepared.problems.append(f"has two columns for a feature {twice[0]!r}; rename one.")
         if made.values and one.kind != "left out":
@@ -214,17 +219,6 @@ def _prepared(
             numbered = [place * values for place, values in enumerate(made.values[1:], start=2)]
             prepared.of_columns[name] = sum(numbered, start=made.values[0])
     return prepared
-
-
-def _useless(name: str, made: Converted, first_of: dict[bytes, str]) -> str:
-    """Why a column says nothing: it is the same in all rows, or as another column."""
-    if len(made.values) != 1 or made.wrong or len(made.values[0]) < _FEWEST_ROWS:
-        return ""
-    values = made.values[0] + 0.0  # -0.0 is 0.0
-    first = first_of.setdefault(blake2b(values.data, digest_size=16).digest(), name)
-    if values[0] == values[-1] and np.all(values == values[0]):
-        return SAME
-    return f"the same as {first!r}" if first != name else ""
 
 
 def _about_cell(name: str, column: Column, wrong: Mapping[int, str], places: Sequence[str]) -> str:

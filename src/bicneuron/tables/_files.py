@@ -41,10 +41,8 @@ def check_readable(path: str | os.PathLike[str]) -> None:
     if path.exists() and not path.is_file():
         raise TableError(f"{path} is a folder, a pipe or a device; save its content in a file.")
     if not path.name.lower().endswith(_READ):
-        raise TableError(
-            f"{path} is not a table that can be read: its name must end in {', '.join(_READ)}. "
-            "Save old Excel files as .xlsx."
-        )
+        must = f"its name must end in {', '.join(_READ)}. Save old Excel files as .xlsx."
+        raise TableError(f"{path} is not a table that can be read: {must}")
     if not path.exists():
         raise TableError(f"{path} does not exist.")
 
@@ -145,7 +143,7 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
     title = (fitting or [*filled])[0]
     what = listed(wanted, 1) if fitting else "data"
     notes = [f"sheet: {title!r}, the first of {len(pages)} with {what}"] * (len(pages) > 1)
-    text = filled[title].map(_escaped).to_csv(header=False, index=False)
+    text = filled[title].to_csv(header=False, index=False)
     return read_delimited(path, text, notes, ",")
 
 
@@ -161,7 +159,7 @@ def write_table(
     r"""Write a frame to a file, atomically.
 
     Text that a spreadsheet would run, such as ``=A1``, gets an apostrophe in front, which
-    `read_table` takes away; in Excel files it is marked as text.
+    `read_table` takes away.
 
     Parameters
     ----------
@@ -182,37 +180,31 @@ def write_table(
     'size\n1.5\n2.0\n'
     """
     check_writable(path)
-    path, frame = Path(path), _with_index(frame)
-    if path.suffix.lower() == ".xlsx":
-        content = _workbook(frame, path)
-    elif path.suffix.lower() == ".parquet":
-        content = frame.to_parquet(index=False, engine="pyarrow")
+    path, frame, buffer = Path(path), _with_index(frame), io.BytesIO()
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        frame.to_parquet(buffer, index=False, engine="pyarrow")
+    elif suffix == ".xlsx":
+        _write_xlsx(_escaped(frame), buffer, path)
     else:
-        frame = frame.map(_escaped).set_axis([*map(_escaped, frame.columns)], axis=1)
         delimiter = "\t" if ".tsv" in path.name.lower()[-7:] else ","
-        content = frame.to_csv(index=False, sep=delimiter, lineterminator="\n").encode()
-        if path.suffix.lower() == ".gz":
-            content = gzip.compress(content, mtime=0)
+        _escaped(frame).to_csv(buffer, index=False, sep=delimiter, lineterminator="\n")
+    content = gzip.compress(buffer.getvalue(), mtime=0) if suffix == ".gz" else buffer.getvalue()
     write_atomically(path, content, overwrite=overwrite)
     return path
 
 
-def _escaped(value: Any) -> Any:
-    return escape_formula(value) if isinstance(value, str) else value
+def _escaped(frame: "pd.DataFrame") -> "pd.DataFrame":
+    def escaped(value: Any) -> Any:
+        return escape_formula(value) if isinstance(value, str) else value
+
+    return frame.map(escaped).rename(columns=escaped)
 
 
-def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
-    import pandas as pd
+def _write_xlsx(frame: "pd.DataFrame", buffer: IO[bytes], path: Path) -> None:
     from openpyxl.utils.exceptions import IllegalCharacterError
 
-    buffer = io.BytesIO()
     try:
-        with pd.ExcelWriter(buffer, engine="openpyxl") as writer:
-            frame.to_excel(writer, index=False)
-            for cell in (cell for row in writer.book.active.iter_rows() for cell in row):
-                if isinstance(cell.value, str):
-                    cell.data_type = "s"  # no formula, also when somebody edits the cell
-                    cell.quotePrefix = escape_formula(cell.value) != cell.value
+        frame.to_excel(buffer, index=False, engine="openpyxl")
     except (IllegalCharacterError, ValueError) as error:
         raise TableError(f"{path}: Excel cannot hold the table ({error}); use .csv.") from error
-    return buffer.getvalue()

@@ -9,15 +9,9 @@ from functools import lru_cache
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._shared._together import (
-    common_stems,
-    copies,
-    joined,
-    n_together,
-    numbered,
-    repeated_ids,
-)
-from bicneuron.tables._cells import POINT, Column, Reading, listed, names_of, word_set
+from bicneuron._shared import _together
+from bicneuron._shared._together import common_stems, copies, joined, numbered, repeated_ids
+from bicneuron.tables._cells import Column, Reading, listed, names_of, word_set
 from bicneuron.tables._conversion import MOST_CATEGORIES
 
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
@@ -99,7 +93,7 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
         if reading.is_text and _says_id(words):
             filled = [text for text in names_of(column) if text]
             roles[name] = _role(words, len({*filled}), len(filled))
-        elif not reading.is_text and not reading.text_rows(reading.own_mark or POINT):
+        elif not reading.is_text and not reading.text_rows():
             roles[name] = _role_of_numbers(words, reading.values)
         if roles.get(name) is None and are_codes(name, column, reading) is None:
             roles[name] = Role.LIKELY
@@ -186,7 +180,7 @@ def keep_together(
     stems = None if row_names is None else common_stems(row_names)
     if stems is not None and _cross_classes(stems, labels):
         groups = joined(groups, stems)
-        share = f"{n_together(stems)} rows share the stem of their id with another row"
+        share = f"{_together.n_together(stems)} rows share the stem of their id with another row"
         notes.append(f"{share}; {_STAY}; --groups none takes them as independent")
     return groups if groups.max() + 1 < n_rows else None, notes
 

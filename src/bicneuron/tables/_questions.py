@@ -10,7 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.tables._cells import Column, listed, names_of, rows_in_words, see, shown, some
+from bicneuron._shared._formats import counted
+from bicneuron.tables._cells import Column, listed, names_of, see, shown, some
 from bicneuron.tables._conversion import DIFFERENT, Conversion
 from bicneuron.tables._ids import Role, words_of
 
@@ -23,11 +24,11 @@ _MANY_COLUMNS, _FEWEST_ROWS, _FEWEST_VALUES = 1000, 8, 10
 _FACTORS = np.array([10.0, 18.02, 100.0, 1000.0])
 _SCALES = ((34, 43, 93, 109), (1, 120, 1900, 2100))
 _FORMS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%y%m%d": 6, "%d%m%y": 6, "%Y%m": 6}
-_YEARS = {"year": 50, "jahr": 50, "yob": 0, "geburtsjahr": 0}
 # Names of what is known only afterwards.
 _OUTCOMES = re.compile(
-    r"\b(tod(esdatum)?|verstorben|mortality|survival|überlebenszeit|died|dead|death|deceased|vital|os"
-    r"|outcome|rezidiv(datum)?|recurrence|relapsed?|progression|follow ?up|event|time to|[pdr]fs)\b"
+    r"\b(tod(esdatum)?|verstorben|exitus|mortality|survival|überlebenszeit|died|dead|death|deceased"
+    r"|vital|outcome|rezidiv(datum)?|recurrence|relapsed?|progression|follow ?up|event|censored"
+    r"|time to|last contact|os|[pdr]fs)\b"
 )
 _NO_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|history|risk|left|right)\b")
 _BLOCK = 4096  # columns at once
@@ -75,7 +76,7 @@ def ask(asked: Asked) -> list[Question]:
     found = [*_codes(asked)]
     coded = {one.column for one in found}
     found += [one for one in _apart(asked) if one.column not in coded]
-    rules = (_ids, _dates, _texts, _intensities, _giveaways)
+    rules = (_ids, _dates, _texts, _giveaways)
     return found + [one for rule in rules for one in rule(asked)]
 
 
@@ -98,7 +99,7 @@ def _codes(asked: Asked) -> Iterator[Question]:
         elsewhere = any(name not in names and code in asked.values[name] for name in asked.numbers)
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
         rows = [np.flatnonzero(asked.values[name] == code) for name in names]
-        hold = f"holds {code:g} in {rows_in_words(rows[0])}"
+        hold = f"holds {code:g} in {counted(len(rows[0]), 'row')}"
         if len(names) > 1:
             hold = f"hold {code:g} in {sum(map(len, rows))} cells"
         text = f"{listed(names)} {hold}, beyond all other values, {see(rows[0], asked.places)}; "
@@ -141,7 +142,7 @@ def _apart(asked: Asked) -> Iterator[Question]:
             cells = some([f"{value:.12g}" for value in np.unique(few)], 3)
             missing = with_name("--read missing=", f"{name}={few[0]:.12g}")
             text = (
-                f"{name!r} holds {cells} in {rows_in_words(rows)}, far from the other values "
+                f"{name!r} holds {cells} in {counted(len(rows), 'row')}, far from the other values "
                 f"({most[0]:g} to {most[-1]:g}), {see(rows, asked.places)}; correct them if they "
                 f"are in another unit, or use {missing} or {with_name('--drop ', name)}"
             )
@@ -174,20 +175,13 @@ def _are_apart(name: str, few: FloatArray, most: FloatArray) -> bool:
 
 
 def _dates(asked: Asked) -> Iterator[Question]:
-    """Numbers that are dates or years of two digits."""
+    """Numbers that are dates."""
     for name, filled in asked.of_numbers():
-        different = np.unique(filled).tolist()
-        if np.any(filled % 1) or filled[0] < 0:
-            continue
-        # A smaller year may be the third of a study.
-        if _YEARS.get(name.casefold(), 100) <= filled[-1] <= 99:
-            about = f"years of two digits such as {filled[-1]:02.0f}; write them with four"
-        elif filled[0] >= 1_01_01 and any(_are_days(different, *form) for form in _FORMS.items()):
-            about = f"numbers such as {filled[0]:.0f}, which may be dates; write ages or durations"
-        else:
-            continue
-        drop = with_name("--drop ", name)
-        yield Question("dates", name, f"{name!r} holds {about}, or use {drop}")
+        different = [] if np.any(filled % 1) or filled[0] < 1_01_01 else np.unique(filled).tolist()
+        if any(_are_days(different, *form) for form in _FORMS.items()):
+            text = f"{name!r} holds numbers such as {filled[0]:.0f}, which may be dates; write "
+            drop = with_name("--drop ", name)
+            yield Question("dates", name, f"{text}ages or durations, or use {drop}")
 
 
 def _are_days(values: Sequence[float], form: str, n_digits: int) -> bool:
@@ -208,18 +202,6 @@ def _texts(asked: Asked) -> Iterator[Question]:
     if said:
         numbers = "to use their numbers, write each plainly in a column of its own"
         yield Question("texts", "", f"texts with digits left out: {some(said)}; {numbers}")
-
-
-def _intensities(asked: Asked) -> Iterator[Question]:
-    """Values of many columns that look like raw intensities, by the rule of GEO2R."""
-    if len(asked.numbers) < _FEW_COLUMNS:
-        return
-    values = np.stack([asked.values[name] for name in asked.numbers])
-    cells, are_large = values[np.isfinite(values)], np.mean(np.any(values > 100, axis=1)) >= 0.25
-    is_skewed = cells.mean() >= 1.5 * np.median(cells) and np.percentile(cells, 99) > 100
-    if are_large and is_skewed and cells.min() >= 0:
-        text = f"values look like raw intensities or counts, the largest {cells.max():.4g}; "
-        yield Question("log", "", text + "--read log=yes takes log2(x + 1) of all numbers")
 
 
 def _giveaways(asked: Asked) -> Iterator[Question]:

@@ -14,26 +14,22 @@ from bicneuron._shared._names import but_for_case, close_to
 from bicneuron._shared._together import close_rows
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
-    COMMA,
-    FALSE,
-    TRUE,
-    Column,
-    cells_of,
-    labels_of,
-    listed,
-    mark_of,
-    names_of,
-    shown,
-    some,
-    without_quotes,
-)
+from bicneuron.tables import _cells
+from bicneuron.tables._cells import Column, cells_of, listed, names_of, shown, without_quotes
 from bicneuron.tables._conversion import Conversion
 from bicneuron.tables._encoding import Encoding, apply, learn, look_at, parse_codes, without_codes
 from bicneuron.tables._files import read_sheet
 from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
-from bicneuron.tables._sheet import Sheet, joined, of_frame, summary_below, transposed, with_probes
+from bicneuron.tables._sheet import (
+    Sheet,
+    joined,
+    of_frame,
+    summary_below,
+    taken,
+    transposed,
+    with_probes,
+)
 from bicneuron.tables._table import Request, Settings, Table
 from bicneuron.tables._target import Classes, alike_words, no_classes, read_target
 
@@ -41,8 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bicneuron.tables._encoder import TableEncoder
-
-_MOST_PROBLEMS = 20  # in one message
 
 
 def read_table(  # noqa: PLR0913  # how the columns of a file are used
@@ -85,10 +79,6 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     settings : Settings, default=None
         How it is read where it can be read in several ways.
 
-    Returns
-    -------
-    Table
-
     Examples
     --------
     >>> from pathlib import Path
@@ -111,18 +101,13 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
 
 
 def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
-    """Ask what a person should look at in a table, before a model learns from it.
+    """Questions (rule, column, text with the way out) about a table, before a model learns from it.
 
     Parameters
     ----------
     frame : DataFrame
     target : str, default=None
         Column with the classes.
-
-    Returns
-    -------
-    list of Question
-        Rule, column and text with the way out.
 
     Examples
     --------
@@ -140,7 +125,7 @@ def _shaped(path: Path, asked: Request, phenotype: Path | None, id_column: str |
     wanted = asked.sources or ([] if target is None else [target])
     # With a decimal comma 1.234 is another number, also where it is not alone.
     known = () if asked.encoding is None else asked.encoding.conversions
-    as_text = given.decimal == "comma" or any(one.decimal == COMMA for one in known)
+    as_text = given.decimal == "comma" or any(one.decimal == _cells.COMMA for one in known)
     sheet = read_sheet(path, given.layer, wanted, as_text=as_text)
     if given.transpose:
         sheet = transposed(path, sheet)
@@ -164,7 +149,7 @@ class Reader:
         self.notes, self.questions = [*sheet.notes], list[Question]()
         codes, self.problems = parse_codes(asked.settings.missing, [*names, *sheet.aside])
         self.codes = (*(() if asked.encoding is None else asked.encoding.codes), *codes)
-        self.decimal = mark_of(asked.settings.decimal)
+        self.decimal = _cells.mark_of(asked.settings.decimal)
         self.takes_all = asked.encoding is None or asked.encoding.features is None  # none named
         self.needs_classes = asked.encoding is None or asked.another_cohort
 
@@ -175,7 +160,7 @@ class Reader:
         self._read_target()
         self.columns = self._by_name()
         beside = self.sheet.aside  # what may be a target is named first
-        self.known: dict[str, Column] = {**beside, **self.columns, **beside}
+        self.known: dict[str, Column] = {**beside, **self.columns, **beside, **self.target}
         self._check_names()
         self._look()
         self._features()
@@ -203,18 +188,12 @@ class Reader:
         pd = import_extra("pandas", "tables need pandas: pip install 'bicneuron[tables]'.")
         names, dtype = self.row_names or self.sheet.numbers, object if self.row_names else None
         index = pd.Index(names, name=self.id_column or "row", dtype=dtype)
-        return Table(
-            pd.DataFrame(matrix, index=index, columns=[*made.values]),
-            labels,
-            None if labels is None else asked.target,
-            self.id_column,
-            tuple(self.notes),
-            tuple(self.questions),
-            self._reading(),
-            aside,
-            pd.DataFrame(covariates, index=index) if covariates else None,
-            encoding,
-        )
+        frame = pd.DataFrame(matrix, index=index, columns=[*made.values])
+        target, notes = None if labels is None else asked.target, (*self.notes,)
+        known = pd.DataFrame(covariates, index=index) if covariates else None
+        reading, questions = self._reading(), (*self.questions,)
+        table = Table(frame, labels, target, self.id_column, notes, questions, reading)
+        return replace(table, aside=aside, covariates=known, encoding=encoding)
 
     def _take_known_case(self) -> None:
         """Call columns that were named in other capital letters so, with a note."""
@@ -226,17 +205,17 @@ class Reader:
             aside = {alike.get(name, name): one for name, one in sheet.aside.items()}
             self.sheet = replace(sheet, names=names, aside=aside)
             pairs = [f"{name!r} for {known!r}" for name, known in alike.items()]
-            self.notes.append(f"columns taken ignoring case: {some(pairs, 3)}")
+            self.notes.append(f"columns taken ignoring case: {_cells.some(pairs, 3)}")
 
     def _read_target(self) -> None:
         """Write each class in one spelling, and leave out rows without a class in a fit."""
         asked, sheet, name = self.asked, self.sheet, self.asked.target or ""
         of_fit = None if asked.encoding is None else asked.encoding.classes
-        self.classes = of_fit or Classes()
-        places = [j for j, other in enumerate(sheet.names) if without_quotes(other) == name]
-        if not name or not (places or name in sheet.aside):
+        self.classes, self.target = of_fit or Classes(), dict[str, Column]()
+        if not name or name not in (*sheet.names, *sheet.aside):
             return
-        column = sheet.aside[name] if name in sheet.aside else sheet.columns[places[0]]
+        is_aside = name in sheet.aside
+        column = sheet.aside[name] if is_aside else sheet.columns[sheet.names.index(name)]
         column = without_codes(name, column, self.codes)
         if broken := [cell for cell in cells_of(column) if len(str(cell).splitlines()) > 1]:
             said = f"target {name!r} {shown(broken[0])} has a line break. Write it in one line."
@@ -245,17 +224,12 @@ class Reader:
         self.problems += read.problems
         self.notes += read.notes
         self.questions += read.questions
-        self.classes = read.classes
-        if name in sheet.aside:
-            self.sheet = replace(sheet, aside={**sheet.aside, name: read.column})
-        else:
-            columns = [read.column if j in places else one for j, one in enumerate(sheet.columns)]
-            self.sheet = replace(sheet, columns=columns)
+        self.classes, self.target = read.classes, {name: read.column}
         rows = _filled_rows(read.column)
         if asked.encoding is None and 0 < len(rows) < sheet.n_rows:
             n = sheet.n_rows - len(rows)
             self.notes.append(f"rows without a class in {name!r} left out: {n}")
-            self.sheet = self.sheet.with_rows(rows)
+            self.sheet, self.target = sheet.with_rows(rows), {name: taken(read.column, rows)}
 
     def _by_name(self) -> dict[str, Column]:
         """Columns by name; those without one are called by their place."""
@@ -300,7 +274,7 @@ class Reader:
         has_names = asked.id_column in self.known or self.sheet.row_names is not None
         first = None if has_names else next(iter(self.columns), "")
         look = look_at(free, self.decimal, self.codes, may_be_ids=may_be_ids, first=first)
-        if look.decimal == COMMA and self.decimal is None:
+        if look.decimal == _cells.COMMA and self.decimal is None:
             self.notes.append("decimal comma")
         for name in {*asked.beside} & {*self.known}:
             self.known[name] = without_codes(name, self.known[name], self.codes)
@@ -342,8 +316,8 @@ class Reader:
             problem = no_classes(name, filled) if rows else f"target {name!r} has no labels."
             self.problems += filter(None, [problem])
         labels = np.full(len(cells), None, dtype=object)
-        labels[rows] = labels_of(filled)
-        return labels_of(filled) if len(rows) == len(cells) else labels
+        labels[rows] = _cells.labels_of(filled)
+        return _cells.labels_of(filled) if len(rows) == len(cells) else labels
 
     def _aside(self) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
         """Columns that are not features: those by their use, and covariates as numbers."""
@@ -353,7 +327,7 @@ class Reader:
             if use == "covariates":
                 covariates = columns
             elif columns:
-                labels = [*map(labels_of, columns.values())]
+                labels = [*map(_cells.labels_of, columns.values())]
                 of_types = [one.astype(object) for one in labels]
                 found[use] = labels[0] if len(labels) == 1 else np.column_stack(of_types)
             for name in () if may_lack and use == "covariates" else columns:
@@ -363,7 +337,7 @@ class Reader:
         own = look_at(covariates, self.look.decimal)
         if may_lack:  # numbers, or yes and no, of which there may be one only
             words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
-            flags = [name for name in words if words[name] <= {"", *TRUE, *FALSE}]
+            flags = [name for name in words if words[name] <= {"", *_cells.TRUE, *_cells.FALSE}]
             conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
             made = apply(Encoding(conversions=conversions), own, self.places)
         else:
@@ -427,4 +401,4 @@ def message_of(path: Path, problems: Sequence[str]) -> str:
     """Message of one problem in one line, or of several in one line each."""
     if len(problems) == 1:
         return f"{path}{' ' if problems[0].startswith(('has ', 'lacks ')) else ': '}{problems[0]}"
-    return "\n  ".join([f"{path} has {len(problems)} problems:", *problems[:_MOST_PROBLEMS]])
+    return "\n  ".join([f"{path} has {len(problems)} problems:", *problems[:20]])

@@ -11,15 +11,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
-    Column,
-    cells_of,
-    listed,
-    names_of,
-    read_column,
-    without_quotes,
-    word_set,
-)
+from bicneuron.tables import _cells
+from bicneuron.tables._cells import Column, cells_of, listed, names_of, without_quotes, word_set
 
 _WORDS = re.compile(r"\w+")
 _MOST_ROWS = 10_000  # of which the last are compared with the sums of those above
@@ -51,14 +44,14 @@ class Sheet:
         """The table with these rows only, by position."""
         return replace(
             self,
-            columns=[_taken(column, rows) for column in self.columns],
-            aside={name: _taken(column, rows) for name, column in self.aside.items()},
+            columns=[taken(column, rows) for column in self.columns],
+            aside={name: taken(column, rows) for name, column in self.aside.items()},
             row_names=None if self.row_names is None else [self.row_names[row] for row in rows],
             row_numbers=[self.numbers[row] for row in rows],
         )
 
 
-def _taken(column: Column, rows: Sequence[int]) -> Column:
+def taken(column: Column, rows: Sequence[int]) -> Column:
     return [column[row] for row in rows] if isinstance(column, list) else column[[*rows]]
 
 
@@ -76,7 +69,7 @@ def column_of(array: Any) -> Column:
     array = array.astype("datetime64[us]") if array.dtype.kind == "M" else array
     # NaN, NaT and NA are not equal to themselves, or it is unknown whether they are.
     cells = [
-        None if not isinstance(cell, str) and (cell != cell) is not False else cell
+        cell if isinstance(cell, str) or str(cell == cell) == "True" else None
         for cell in array.tolist()
     ]
     kinds = {type(cell) for cell in cells if cell is not None}
@@ -92,7 +85,7 @@ def transposed(path: Path, sheet: Sheet, why: str = "", n_about: int | None = No
     names, notes = [*map(without_quotes, sheet.names)], [*sheet.notes]
     first, *others = sheet.columns
     if n_about is None:  # those without a number, as symbols and descriptions
-        has_numbers = (np.isfinite(read_column(one).values).any() for one in others[:-1])
+        has_numbers = (np.isfinite(_cells.read_column(one).values).any() for one in others[:-1])
         n_about = next((j for j, has in enumerate(has_numbers) if has), len(others[:-1]))
         notes.append(f"rows and columns exchanged{why and f', {why}'}")
         if n_about:
@@ -123,26 +116,23 @@ def joined(
     """Join another table by row id; its columns are set aside."""
     columns = {without_quotes(n): c for n, c in zip(other.names, other.columns, strict=True)}
     if id_column not in columns:
-        raise TableError(
-            f"{other_path}: say with --id which column holds the ids of the samples, not "
-            f"{id_column!r}. There are: {listed(columns)}."
-        )
+        way = "say with --id which column holds the ids of the samples"
+        raise TableError(f"{other_path}: {way}, not {id_column!r}. There are: {listed(columns)}.")
     ids = names_of(columns.pop(id_column))
     why = f"ids of {other_path.name} found as names of columns; if not: --read transpose=no"
     sheet = _named_by_rows(path, sheet, {*filter(None, ids)}, why if turn else "")
     samples = sheet.row_names or []
     wrong = [name for name in samples if ids.count(name) != 1]
     if wrong:
-        raise TableError(
-            f"{other_path} must have one row for each of {len(samples)} samples of {path}, and not "
-            f"for {len(wrong)}, {listed(wrong, 4)}; its ids are such as {listed(ids, 2)}. Make "
-            "them the same, or name the column of ids with --id."
-        )
+        lacks = f"{len(wrong)} of {len(samples)} samples of {path}, {listed(wrong, 4)}"
+        way = f"Its ids are such as {listed(ids, 2)}; name their column with --id."
+        said = "must have one row for each sample, and has not for"
+        raise TableError(f"{other_path} {said} {lacks}. {way}")
     notes = [*sheet.notes, f"{other_path.name}: joined by {id_column!r}"]
     if len(ids) > len(samples):
         notes.append(f"{other_path.name}: {len(ids) - len(samples)} rows of no sample left out")
     rows = [ids.index(name) for name in samples]
-    beside = {name: _taken(one, rows) for name, one in columns.items()}
+    beside = {name: taken(one, rows) for name, one in columns.items()}
     return replace(sheet, aside={**sheet.aside, **beside}, notes=notes)
 
 

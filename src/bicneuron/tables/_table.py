@@ -1,11 +1,9 @@
 """How a table may be read, and what reading it gives."""
 
-import csv
-import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._cells import listed
@@ -16,17 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bicneuron.tables._encoder import TableEncoder
-
-_FORMS = {
-    **dict.fromkeys(("missing", "keep", "layer"), re.compile(".+")),
-    **dict.fromkeys(("transpose", "log"), re.compile("yes|no")),
-    "merge": re.compile(".[^=]*=.+"),
-    "decimal": re.compile("point|comma"),
-}
-_EXAMPLES = (
-    "missing=-9, keep=COLUMN, merge=relaps=relapse, layer=NAME, transpose=yes or no, "
-    "log=yes or no, decimal=point or comma"
-)
 
 
 @dataclass(frozen=True)
@@ -58,23 +45,6 @@ class Settings:
     transpose: bool | None = None
     log: bool | None = None
     decimal: str | None = None
-
-    @classmethod
-    def parse(cls, words: Iterable[str]) -> Self:
-        """Settings of words such as ``decimal=comma``; a ValueError names what is wrong."""
-        given: dict[str, Any] = {"missing": [], "keep": [], "merge": {}}
-        for word in words:
-            name, _, value = (part.strip() for part in word.partition("="))
-            if name not in _FORMS or not _FORMS[name].fullmatch(value):
-                raise ValueError(f"--read {word} must be one of {_EXAMPLES}.")
-            if name in ("missing", "keep"):  # a name with a comma goes between double quotes
-                given[name] += map(str.strip, next(csv.reader([value], skipinitialspace=True)))
-            elif name == "merge":
-                key, _, last = value.rpartition("=")
-                given[name][key.strip()] = last.strip()
-            else:
-                given[name] = value == "yes" if name in ("transpose", "log") else value
-        return cls(**given)
 
 
 @dataclass(frozen=True)

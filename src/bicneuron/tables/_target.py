@@ -13,28 +13,10 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._shared._formats import counted
 from bicneuron._shared._names import close_to
-from bicneuron.tables._cells import (
-    FALSE,
-    MISSING,
-    MISSING_AMONG_NUMBERS,
-    OPEN,
-    POINT,
-    TRUE,
-    Column,
-    Spellings,
-    cells_of,
-    each_once,
-    labels_of,
-    listed,
-    names_of,
-    read_column,
-    read_number,
-    rows_in_words,
-    shown,
-    some,
-    word_set,
-)
+from bicneuron.tables import _cells
+from bicneuron.tables._cells import Column, Spellings, listed, names_of, shown, word_set
 from bicneuron.tables._conversion import Conversion
 from bicneuron.tables._questions import Question, with_name
 
@@ -42,14 +24,11 @@ _RARE, _FEWEST_ROWS = 2, 10  # ask about classes this rare, in tables this large
 # More numbers than these are no classes, unless they are numbered with so many rows each.
 _MOST_NUMBERS, _ROWS_EACH = 10, 5
 _SYNONYMS = (
-    word_set("male m man mann männlich"),
-    word_set("female f w woman frau weiblich"),
-    word_set("case cases fall fälle"),
-    word_set("control controls ctrl kontrolle kontrollen"),
-    TRUE,
-    FALSE,
+    *map(word_set, ("male m man mann männlich", "female f w woman frau weiblich")),
+    *map(word_set, ("case cases fall fälle", "control controls ctrl kontrolle kontrollen")),
+    *(_cells.TRUE, _cells.FALSE),
 )
-_NO_CLASSES = MISSING_AMONG_NUMBERS - OPEN
+_NO_CLASSES = _cells.MISSING_AMONG_NUMBERS - _cells.OPEN
 # Signs that are left away to compare words; a plus or a minus at an end is another class.
 _SIGNS = re.compile(r"[^\w+-]|_|(?<=\w)-(?=\w)")
 # Words of so few letters are others if one letter is; longer ones are alike from here on.
@@ -69,7 +48,7 @@ class Classes:
         """What was made of the words, in words."""
         pairs = zip(self.words, self.levels, strict=True)
         merged = [f"{word!r} taken as {level!r}" for word, level in pairs if word != level]
-        return f"class {some(merged)}" if merged else ""
+        return f"class {_cells.some(merged)}" if merged else ""
 
     def apply(self, column: Column) -> list[str]:
         """The class of each cell, empty if it is missing."""
@@ -81,7 +60,7 @@ class Classes:
             new = "" if word.lower() in _NO_CLASSES else word
             return level_of.get(word) or by_key.get(spellings.key(word), new)
 
-        return each_once(class_of, names_of(column, level_of))
+        return _cells.each_once(class_of, names_of(column, level_of))
 
 
 class Target(NamedTuple):
@@ -110,7 +89,7 @@ def read_target(
 
 def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     """A target of a fit, each class in one spelling and missing ones blank."""
-    words, cells = names_of(column, merge), cells_of(column)
+    words, cells = names_of(column, merge), _cells.cells_of(column)
     known = [*dict.fromkeys(filter(None, words))]
     if unknown := [word for word in merge if word not in known]:
         said = f"target {name!r} has no class {unknown[0]!r} to merge.{close_to(unknown[0], known)}"
@@ -118,8 +97,8 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     pairs = zip(cells, words, strict=True)
     gaps = Counter(str(cell).strip() for cell, word in pairs if cell is not None and not word)
     counts = Counter(merge.get(word, word) for word in words if word)
-    n_clear = sum(word.lower() not in MISSING_AMONG_NUMBERS for word in counts)
-    gap_words = _NO_CLASSES if n_clear > 1 else MISSING  # a dash is a class beside one other
+    n_clear = sum(word.lower() not in _cells.MISSING_AMONG_NUMBERS for word in counts)
+    gap_words = _NO_CLASSES if n_clear > 1 else _cells.MISSING  # a dash is a class beside one other
     lacking = {word for word in counts if word.lower() in gap_words}
     gaps.update({word: counts.pop(word) for word in lacking})
     taken = [f"{word!r} ({n})" for word, n in sorted(gaps.items()) if word]
@@ -134,7 +113,7 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
     levels = Counter(meant.get(word, word) for word in counts.elements())
     questions = _questions(name, levels)
-    if all(map(read_number, counts)) and not meant:  # they stay numbers, written in one way
+    if all(map(_cells.read_number, counts)) and not meant:  # they stay numbers, written in one way
         filled = ["" if word in lacking else cell for word, cell in zip(words, cells, strict=True)]
         return Target(filled if lacking else column, Classes(), notes, questions, problems)
     table = {word: word for word in counts} | meant
@@ -147,11 +126,11 @@ def _questions(name: str, levels: Counter[str]) -> list[Question]:
     """Ask about classes that may be misspelt or too rare."""
     lines, alike = [], similar(levels)
     for word, other in alike.items():
-        about = f"{word!r} ({rows_in_words(range(levels[word]))}) looks like {other!r}"
+        about = f"{word!r} ({counted(levels[word], 'row')}) looks like {other!r}"
         merge = with_name("--read merge=", f"{word}={other}")
         lines.append(f"{about} ({levels[other]}): {merge}")
     rare = [word for word, n in levels.items() if n <= _RARE and word not in alike]
-    are_numbers = len(levels) > _MOST_NUMBERS and all(map(read_number, levels))
+    are_numbers = len(levels) > _MOST_NUMBERS and all(map(_cells.read_number, levels))
     if rare and levels.total() >= _FEWEST_ROWS and not are_numbers:
         about = f"class {listed(rare)} of target {name!r} has fewer than 3 rows, too few to learn"
         leave_out = with_name("--read missing=", f"{name}={rare[0]}")
@@ -195,7 +174,7 @@ def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]
 
 def no_classes(target: str, column: Column) -> str:
     """The reason why labels are not classes, or an empty text."""
-    labels = labels_of(column)
+    labels = _cells.labels_of(column)
     different, counts = np.unique(_quantities(column), return_counts=True)
     n_classes, n = len(np.unique(labels)), len(different)
     if n_classes == 1:
@@ -211,17 +190,15 @@ def no_classes(target: str, column: Column) -> str:
         why = f"has {n} different numbers"
     else:
         return ""
-    beforehand = (
-        f", or make one beforehand (such as {target} >= {different[n // 2]:g})" if n else ""
-    )
-    such = f"such as {shown(names_of(column)[0])}; name a column of classes{beforehand}"
-    return f"target {target!r} {why}, {such}."
+    way = f", or make one beforehand (such as {target} >= {different[n // 2]:g})" if n else ""
+    such = f"such as {shown(names_of(column)[0])}; name a column of classes"
+    return f"target {target!r} {why}, {such}{way}."
 
 
 def _quantities(column: Column) -> FloatArray:
     """Numbers of a target; none of words, units or a few grades."""
-    reading = read_column(column)
+    reading = _cells.read_column(column)
     values, units = reading.values[np.isfinite(reading.values)], {*reading.units} - {""}
-    are_words = reading.is_text or len(units) > 1 or reading.text_rows(reading.own_mark or POINT)
+    are_words = reading.is_text or len(units) > 1 or reading.text_rows()
     are_grades = (units or reading.has_limits) and len(np.unique(values)) <= _MOST_NUMBERS
     return values[:0] if are_words or are_grades else values
