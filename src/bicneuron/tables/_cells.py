@@ -79,9 +79,9 @@ def names_of(column: Column, kept: Container[str] = ()) -> list[str]:
     """Cells as names; words for missing values are empty, but for those that are kept."""
 
     def name(cell: Any) -> str:
-        text = without_quotes(cell.strip()) if isinstance(cell, str) else text_of(cell)
-        is_gap = cell is None or text_of(cell).lower() in MISSING
-        return "" if is_gap and text not in kept else text
+        seen = text_of(cell)
+        text = without_quotes(cell.strip()) if isinstance(cell, str) and seen is not cell else seen
+        return "" if (cell is None or seen.lower() in MISSING) and text not in kept else text
 
     return each_once(name, cells_of(column))
 
@@ -183,7 +183,7 @@ def read_number(text: str) -> Number | None:
     """Read the text of a cell; None if it is not a number."""
     cell = _CELL.fullmatch(text if text.isascii() else text.translate(_AS_ASCII))
     limit, sign, currency, digits, exponent, unit = cell.groups("") if cell else [""] * 6
-    if unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time
+    if not digits or unit[:1].isnumeric() or unit in ("Uhr", "uhr"):  # a square, a time
         return None
     by_mark, grouped = {**_NOTHING}, ""
     for mark, pattern in _BODY.items():
