@@ -11,7 +11,6 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.biclustering import ContrastBiclustering
@@ -53,20 +52,6 @@ def make_uneven():
 @cache
 def searched(scale):
     return clone(BASES[scale]).set_params(search=GRID, cv=2, random_state=3).fit(*make_uneven())
-
-
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.FewerFoldsWarning")
-@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-@parametrize_with_checks(
-    [
-        BicNeuronClassifier(
-            search={"miner__max_residue": [0.1], "miner__cut_distance": [0.2], "max_ratio": [0.9]},
-            cv=2,
-        ),
-    ]
-)
-def test_scikit_learn_contract(estimator, check):
-    check(estimator)
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")

@@ -149,7 +149,7 @@ def test_weights_that_make_no_sense_are_refused(unbalanced, class_weight, messag
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=8),
-    PatternClassifier(max_patterns=2, max_columns=2),
+    PatternClassifier(miners=(), max_patterns=1, max_columns=2),
     KernelNeuron(),
     GaussianNeuron(),
     OnlinePerceptron(),

@@ -108,12 +108,13 @@ def fit_logistic(H: FloatArray, is_true: BoolArray, weights: FloatArray, ridge: 
     penalty = np.full(A.shape[1], ridge)
     penalty[0] = 0.0
     coef = np.zeros(A.shape[1])
+    diagonal = np.diag_indices(len(coef))
     for _ in range(MAX_STEPS):
         chances = chance_of(A @ coef)
         variances = weights * np.maximum(chances * (1 - chances), LEAST_VARIANCE)
         slope = A.T @ (weights * (is_true - chances)) - penalty * coef
         curvature = (A * variances[:, None]).T @ A
-        curvature[np.diag_indices_from(curvature)] += penalty + TINY
+        curvature[diagonal] += penalty + TINY
         step = np.clip(np.linalg.solve(curvature, slope), -LONGEST_STEP, LONGEST_STEP)
         coef = coef + step
         if np.abs(step).max() < TOLERANCE:
