@@ -101,6 +101,7 @@ def expected(folds, tmp_path_factory):
     return numbers(run_folds(folds, tmp_path_factory.mktemp("one core")))
 
 
+@slow
 def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_path, monkeypatch):
     sent = []
 

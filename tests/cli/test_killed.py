@@ -103,6 +103,7 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_worker(tmp_path):
     assert 2 <= len(records(tmp_path)) < 18  # folds
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_no_half_model(tmp_path):
     run = start_fit(tmp_path)
     wait_until(lambda: len(processes(run.pid)) >= 4)  # its workers
@@ -128,6 +129,7 @@ def find_blocks(folder):
     return ["find", "t.csv", "-o", "p.json", "--jobs", "1"]
 
 
+@pytest.mark.slow
 def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
     """At the worst moment: everything is in the hidden file, which has not got its name yet."""
     script = (
@@ -147,7 +149,8 @@ def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
 
 
 @needs_full
-@pytest.mark.parametrize("stream", ["stdout", pytest.param("stderr", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
     other = "stderr" if stream == "stdout" else "stdout"
     with open("/dev/full", "w") as full:

@@ -36,6 +36,7 @@ def small(monkeypatch):
 # --- from the command line to the files
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_command_finds_planted_groups_only(tmp_path):
     out = tmp_path / "out"

@@ -69,6 +69,7 @@ def read_rows(out):
 # --- from the command line to the files
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_command_writes_a_table_of_each_section(tmp_path, capsys):
     names = "shift-3-normal,block-additive,15-v-5,sexes"

@@ -48,6 +48,7 @@ def test_gamma_is_relative_to_scale():
         assert ours.decision_function(X) == pytest.approx(theirs.decision_function(X))
 
 
+@pytest.mark.slow
 def test_tuning_is_done_on_training_rows_by_a_seeded_grid_and_goes_into_the_record():
     problem = Problem.from_labels("made-up", *make_one_factor())
     first, again = (tuned_svc(NETWORK, "made-up", 3).fit(problem.X, problem.y) for _ in range(2))

@@ -49,6 +49,7 @@ def cohort(seed, n=60, p=70):
     return Cohort(X, clinic)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     folder = tmp_path / "data" / "cohorts"

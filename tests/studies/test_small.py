@@ -101,6 +101,7 @@ def test_columns_that_patterns_share_count_once_and_their_numbers_twice(wide):
     assert len(first_pattern_used(nothing).columns) == 0
 
 
+@pytest.mark.slow
 def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
     X, y = wide
     fold = SizeFold(PATTERNS, Problem("wide", X[::2], y[::2]), 1, 0)
@@ -122,6 +123,7 @@ def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
     assert _jaccard(np.array([1, 2, 3]), np.array([2, 3, 4])) == 0.5
 
 
+@pytest.mark.slow
 def test_planted_columns_are_counted():
     record = run_table(PlantedRun(PLANTED_TABLES[0], 0, 0))
     assert (record.protocol, record.dataset, record.n_all_columns) == ("planted", "demo", 1000)
