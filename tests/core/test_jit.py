@@ -15,8 +15,8 @@ from bicneuron._core._jit import fused, kernel
 
 CALL = """
 import numpy as np
-from bicneuron._core._linkage1d import gap_heights
-print(gap_heights(np.array([0.0, 1.0, 4.0])).tolist())
+from bicneuron._core._blocks import starts_of
+print(starts_of(np.array([2, 3])).tolist())
 """
 
 
@@ -49,14 +49,14 @@ def test_install_without_a_place_for_a_cache(package):
     (package / "_core" / "__pycache__").write_text("a file, so that no folder can be made here")
     nowhere = str(package / "_core" / "__pycache__" / "below a file")
     assert call(package, HOME=nowhere, XDG_CACHE_HOME=nowhere, LOCALAPPDATA=nowhere) == (
-        "[1.0, 3.5]\n"
+        "[0, 2, 5]\n"
     )
 
 
 @pytest.mark.compiled_only
 def test_machine_code_is_kept(package):
-    assert call(package) == "[1.0, 3.5]\n"
-    kept = list((package / "_core" / "__pycache__").glob("_linkage1d.gap_heights-*.nbi"))
+    assert call(package) == "[0, 2, 5]\n"
+    kept = list((package / "_core" / "__pycache__").glob("_blocks.starts_of-*.nbi"))
     assert len(kept) == 1
 
 

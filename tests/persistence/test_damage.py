@@ -21,7 +21,7 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, On
 from bicneuron.patterns import Axis, Pattern
 from bicneuron.persistence import load_about, load_model, save_model
 
-N_FILES = 100
+N_FILES = 48
 
 
 @pytest.fixture(scope="module")

@@ -21,8 +21,8 @@ from bicneuron.persistence import save_model
 BELLS = BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0)
 SEVERAL = [OnlinePerceptron(), KernelPerceptron()]
 NETWORKS = {
-    "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
-    "linear kernels": BicNeuronNetwork(n_neurons=60, neuron_kinds=[KernelNeuron("linear")]),
+    "kernels": BicNeuronNetwork(n_neurons=20, random_state=0),
+    "linear kernels": BicNeuronNetwork(n_neurons=20, neuron_kinds=[KernelNeuron("linear")]),
     "bells": BELLS,
     "perceptrons": BicNeuronNetwork(n_neurons=8, neuron_kinds=SEVERAL, random_state=0),
 }
@@ -130,7 +130,7 @@ def test_a_subnormal_column(tmp_path):
 
 def test_real_columns_their_names_one_row_and_none(tmp_path):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    model = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X[::2], y[::2])
+    model = BicNeuronNetwork(n_neurons=20, random_state=0).fit(X[::4], y[::4])
     path = save_model(model, tmp_path / "model.onnx")
     assert_agrees(model, X, path)
     assert_agrees(model, X[:1], path)
