@@ -58,6 +58,11 @@ QUICK = {
     "make_subgroup(as_frame": "make_subgroup(n_columns=100, as_frame",
     "make_subgroup(200, 1000": "make_subgroup(200, 100",
     "make_subgroup(100, 300": "make_subgroup(100, 100",
+    "n_columns=400": "n_columns=60",
+    "range(400)": "range(60)",
+    "n_columns=2000": "n_columns=100",
+    "range(2000)": "range(100)",
+    "n_columns=200,": "n_columns=60,",
     "cv=3": "cv=2",
 }
 

@@ -122,6 +122,7 @@ def pattern_lists(
     >>> from bicneuron import BicNeuronNetwork, PatternClassifier
     >>> from bicneuron.report import pattern_lists
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> X, y = X[::4], y[::4]
     >>> model = PatternClassifier(random_state=0).fit(X, y)
     >>> lists = pattern_lists(model, X, y)
     >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]

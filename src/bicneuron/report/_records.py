@@ -105,11 +105,11 @@ def pattern_records(
     >>> from bicneuron.biclustering import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.report import pattern_records
-    >>> table = make_subgroups(random_state=0)
+    >>> table = make_subgroups(n_columns=100, random_state=0)
     >>> miner = SubgroupBiclustering(n_patterns=1).fit(table.X, table.y)
     >>> (record,) = pattern_records(miner, table.X)
     >>> record["class"], record["n_rows"], record["n_columns"]
-    ('case', 14, 10)
+    ('case', 15, 10)
     """
     if isinstance(model, Replication):
         return _in_cohort(model, X, y)

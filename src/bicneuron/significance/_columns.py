@@ -264,9 +264,9 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.significance import column_evidence
-    >>> X, y, (group,) = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
-    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X, y)
-    >>> (evidence,) = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
+    >>> X, y, (group,) = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X)
+    >>> (evidence,) = column_evidence(miner, X, n_folds=3, random_state=0)
     >>> bool(evidence.is_proven[group.columns].all())
     True
     """

@@ -257,7 +257,7 @@ def find_groups(
     --------
     >>> from bicneuron import find_groups
     >>> from bicneuron.datasets import make_subgroups
-    >>> table = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
     >>> found = find_groups(table.X, table.y, random_state=0)
     >>> found
     <Findings: 1 of 20 patterns>

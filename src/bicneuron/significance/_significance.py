@@ -331,7 +331,7 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.significance import significance_test
-    >>> table = make_subgroups("shift", shift=2.5, n_columns=300, random_state=0)
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
     >>> result = significance_test(SubgroupBiclustering(), table.X, table.y, random_state=0)
     >>> result.words(0)
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'

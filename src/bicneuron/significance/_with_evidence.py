@@ -53,7 +53,7 @@ def with_evidence(
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
     >>> from bicneuron.significance import significance_test, with_evidence
-    >>> table = make_subgroups("shift", shift=2.5, n_columns=300, random_state=0)
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
     >>> miner = SubgroupBiclustering().fit(table.X)
     >>> result = significance_test(miner, table.X, table.y, random_state=0)
     >>> print(with_evidence(miner, result).patterns_[0].evidence)
@@ -174,7 +174,7 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
     >>> from bicneuron.significance import with_folds
     >>> X, y = load_iris(return_X_y=True)
     >>> model = PatternClassifier(random_state=0).fit(X, y)
-    >>> scores = cross_validated_scores(model, X, y)
+    >>> scores = cross_validated_scores(model, X, y, n_repeats=1)
     >>> evidence = with_folds(model, X, y, scores).patterns_[0].evidence
     >>> evidence.n_found, evidence.n_folds
     (5, 5)

@@ -75,7 +75,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     --------
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
-    >>> X, y, _ = make_subgroups("shift", random_state=0)
+    >>> X, y, _ = make_subgroups("shift", n_columns=100, random_state=0)
     >>> SubgroupBiclustering(anchor="case").fit(X, y).patterns_[0].kind
     'shift'
     """
