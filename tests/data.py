@@ -2,8 +2,10 @@
 
 import numpy as np
 from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.metrics import cross_validated_scores
 
 
 def make_one_factor(seed=0, n_minority=40, n_majority=60, n_columns=10, noise=0.3):
@@ -48,6 +50,11 @@ def classifier(**parameters):
     """One that finds some twenty pairs in `make_one_factor`, a few of them beyond tau = 0.9."""
     miner = CoherentBiclustering(cut_distance=0.5)
     return BicNeuronClassifier(**{"search": None, "miner": miner, "random_state": 0, **parameters})
+
+
+def quick_scores(X, y):
+    """Scores for a page, of a model that takes little time."""
+    return cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
 
 
 def assert_no_nan(model, X):

@@ -234,7 +234,7 @@ def searched(table):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that strata coincide, or that nothing was found
         miner.fit(table.X, **table.known)
-        evidence = column_evidence(miner, table.X, n_folds=3, random_state=0, **table.known)
+        evidence = column_evidence(miner, table.X, n_folds=2, random_state=0, **table.known)
     return with_evidence(miner, columns=evidence), evidence
 
 

@@ -6,13 +6,11 @@ from contextlib import contextmanager
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_three
+from data import classifier, make_three, quick_scores
 from fold_records import make_report_records
-from sklearn.linear_model import LogisticRegression
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
-from bicneuron.metrics import cross_validated_scores
 from bicneuron.replication import replicate
 from bicneuron.report import write_report
 from bicneuron.significance import column_evidence, significance_test, with_evidence
@@ -103,13 +101,13 @@ def write_second_cohort(path, X, y, about):
 
 def write_one_of_twenty(path):
     """One finding among twenty patterns."""
-    table = make_subgroups("shift", shift=2.0, n_columns=300, random_state=0)
+    table = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
     X = pd.DataFrame(table.X).rename(columns="G{:04}".format, index="P{:03}".format)
     miner = SubgroupBiclustering().fit(X)
     miner = with_evidence(miner, significance_test(miner, X, table.y, random_state=0))
     assert len(miner.patterns_) == 20
     about = {"table": "cohort.csv", "target": "diagnosis"}
-    columns = column_evidence(miner, X, table.y, patterns=[0], n_folds=3, random_state=0)
+    columns = column_evidence(miner, X, table.y, patterns=[0], n_folds=2, random_state=0)
     return write_report(path, miner, X, table.y, about=about, columns=columns)
 
 
@@ -124,7 +122,7 @@ def write_long_names(path):
     y = np.repeat(["i" + "l" * 499, "well " * 100], 30)
     about = {"table": "t" * 496 + ".csv", "target": "d" * 500}
     miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
-    columns = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
+    columns = column_evidence(miner, X, y, patterns=[0], n_folds=2, random_state=0)
     miner = with_evidence(miner, significance_test(miner, X, y, random_state=0))
     return write_report(path, miner, X, y, about=about, columns=columns)
 
@@ -134,8 +132,7 @@ def write_model(path, about):
     X, y = make_three()
     X, y = nasty_frame(X), np.array([NASTY, "well", "unknown"])[y]
     model = classifier(max_ratio=9.0).fit(X, y)
-    scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
-    return write_report(path, model, X, y, about=about, scores=scores)
+    return write_report(path, model, X, y, about=about, scores=quick_scores(X, y))
 
 
 def write_pages(folder):

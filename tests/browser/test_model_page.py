@@ -5,11 +5,9 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from data import make_one_factor
-from sklearn.linear_model import LogisticRegression
+from data import make_one_factor, quick_scores
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import save_model
 from bicneuron.report import pattern_lists, write_report
@@ -57,12 +55,10 @@ def files(tmp_path_factory):
     model = BicNeuronNetwork(n_neurons=4, neuron_kinds=[GaussianNeuron()], random_state=0)
     model.fit(read.features, read.labels)
     save_model(model, folder / "model.skops", about={"target": "status", "id": "name"})
-    scores = cross_validated_scores(
-        LogisticRegression(), read.features.fillna(0.0), read.labels, n_repeats=1
-    )
+    scores = quick_scores(read.features.fillna(0.0), read.labels)
     write_report(folder / "page.html", model, read.features, read.labels, scores=scores)
     table = read.features, read.labels
-    lists = pattern_lists(model, *table, evidence=column_evidence(model, *table))
+    lists = pattern_lists(model, *table, evidence=column_evidence(model, *table, n_folds=2))
     for name, text in lists.files.items():
         (folder / name).write_text(text)
     return folder

@@ -125,7 +125,7 @@ def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, wi
         answer = page.locator(".answer")
         said = answer.inner_text()
         assert "more often case than chance gives (p = 0.001, corrected for all groups)." in said
-        assert "18 more were seen, not clearer than chance or clearer groups give." in said
+        assert "19 more were seen, not clearer than chance or clearer groups give." in said
         table = page.get_by_role("region", name="The clearest columns of pattern 1")
         names = table.locator("tbody th").all_inner_texts()
         assert len(names) == 6

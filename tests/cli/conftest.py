@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from data import make_one_factor
 
+from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.cli import main
 
 
@@ -58,6 +59,17 @@ def refused(capsys):
         return message.removesuffix("\n")
 
     return run
+
+
+@pytest.fixture(scope="module")
+def few_groups():
+    """Search for a few groups of one kind."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            "bicneuron.significance._find_groups.SubgroupBiclustering",
+            lambda **_: SubgroupBiclustering(kinds="shift", n_patterns=4),
+        )
+        yield
 
 
 NAMES = ["Größe µm", "a, b", "x;y", 'say "é"', "<b>", "f 5", "f6", "f7", "f8", "f9"]

@@ -7,22 +7,13 @@ import pandas as pd
 import pytest
 from pages import Page
 
-from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.persistence import load_model
 from bicneuron.report import write_report
 from bicneuron.tables import read_table
 
 # Small tables and one kind of groups, because each is searched six times.
 SMALL = ("--jobs", "1")
-
-
-@pytest.fixture(autouse=True)
-def few_groups(monkeypatch):
-    """Search for a few groups of one kind."""
-    monkeypatch.setattr(
-        "bicneuron.significance._find_groups.SubgroupBiclustering",
-        lambda **_: SubgroupBiclustering(kinds="shift", n_patterns=4),
-    )
+pytestmark = pytest.mark.usefixtures("few_groups")
 
 
 TARGET = ("--target", "status")

@@ -141,7 +141,7 @@ def test_a_batch_and_patients_are_told_to_fit(answer_of, run, refused, tmp_path)
     table = table.assign(diagnosis=diagnosis, batch=batch, patient=np.arange(60) // 2)
     table.to_csv(tmp_path / "t.csv", index=False)
     arguments = ["fit", tmp_path / "t.csv", "--target", "diagnosis", "-o", tmp_path / "m.skops"]
-    arguments += ["--force", "--folds", "3", *FEW]
+    arguments += ["--force", "--folds", "2", *FEW]
     within = answer_of(*arguments, "--strata", "batch", "--drop", "patient")
     together = answer_of(*arguments, "--groups", "patient", "--drop", "batch")
     p_within, p_together = (
@@ -152,7 +152,7 @@ def test_a_batch_and_patients_are_told_to_fit(answer_of, run, refused, tmp_path)
     assert "more often" not in within["answer"]
     assert within["n_features"] == together["n_features"] == 12
     model, X = load_model(tmp_path / "m.skops")[-1], table.iloc[:, :12]
-    folds = {"groups": table["patient"], "n_splits": 3, "n_repeats": 1}
+    folds = {"groups": table["patient"], "n_splits": 2, "n_repeats": 1}
     expected = cross_validated_scores(model, X, diagnosis, **folds)
     assert together["scores"] == expected.to_dict()
     # The page scores the model in the folds of the fit, in which patients stay together.

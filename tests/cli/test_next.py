@@ -44,14 +44,14 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def models(folder):
+def models(folder, few_groups):
     """Model files that commands take."""
     from bicneuron.cli import main
 
     first, target = folder / "first.csv", ("--target", "status")
     commands = {
         "groups": ["find", first, *target, *QUICK],
-        "network": ["fit", first, *target, "--folds", "0", "--jobs", "1"],
+        "neuron": ["fit", first, *target, "--model", "neuron", "--folds", "0", *QUICK],
     }
     for name, command in commands.items():
         words = [*command, "-o", folder / f"{name}.skops", "--quiet"]
@@ -89,7 +89,7 @@ SITUATIONS = {
         "any",
     ),
     "predictions again": (
-        ["predict", "network.skops", "other.csv", "-o", "p.csv"],
+        ["predict", "neuron.skops", "other.csv", "-o", "p.csv"],
         ["p.html", "p_2.html"],
         "explain",
     ),
@@ -103,7 +103,7 @@ SITUATIONS = {
         ["p.html"],
         "replicate",
     ),
-    "a page": (["explain", "network.skops", "first.csv", "-o", "m.html"], ["m.csv"], "predict"),
+    "a page": (["explain", "neuron.skops", "first.csv", "-o", "m.html"], ["m.csv"], "predict"),
 }
 
 

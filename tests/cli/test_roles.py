@@ -7,7 +7,7 @@ import pytest
 from bicneuron.persistence import load_model
 
 # In noise it is one neuron on all columns, which commands say in a line of their own.
-MODEL = ["--model", "neuron"]
+MODEL, FEW = ["--model", "neuron"], ["--folds", "3"]
 pytestmark = pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
 
 
@@ -57,10 +57,10 @@ def test_an_id_that_is_sorted_by_class_is_no_feature(fit):
 def test_folds_keep_the_rows_of_a_patient_together(fit):
     frame, persons = of_persons()
     frame["patient"] = persons
-    together, model = fit(frame)
+    together, model = fit(frame, *FEW)
     assert "patient" not in model.feature_names_in_
-    named, _ = fit(frame, "--groups", "patient")
+    named, _ = fit(frame, "--groups", "patient", *FEW)
     assert together["scores"] == named["scores"]
-    apart, _ = fit(frame, "--drop", "patient")
+    apart, _ = fit(frame, "--drop", "patient", *FEW)
     of_both = [one["scores"]["model"]["balanced_accuracy"]["mean"] for one in (apart, together)]
     assert of_both[0] > of_both[1] + 0.1

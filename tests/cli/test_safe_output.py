@@ -40,6 +40,7 @@ def test_the_terminal_shows_no_harmful_character(run, evil, tmp_path):
     shown(run(*predict, "--force", "--json"))
 
 
+@pytest.mark.usefixtures("few_groups")
 def test_files_of_find_and_explain_have_none(run, evil, tmp_path):
     paths = [tmp_path / name for name in ("f.html", "f.csv", "f.json", "e.html")]
     outputs = [word for path in paths[:3] for word in ("-o", path)]

@@ -119,7 +119,7 @@ def unbalanced():
     return rng.normal(size=(720, 6)) + 0.8 * y[:, None] * np.array([1, 1, 1, 0, 0, 0]), y
 
 
-@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier()])
+@pytest.mark.parametrize("model", [BicNeuronNetwork(n_neurons=40), PatternClassifier(miners=())])
 def test_balanced_weights_are_those_of_a_dict(unbalanced, model):
     X, y = unbalanced
     weights = "balanced", {0: 720 / 1280, 1: 720 / 160}, None

@@ -53,7 +53,7 @@ def test_the_scores_of_patterns_add_up_to_the_score_of_a_row(params):
 
 @HUNDRED
 def test_learns_what_no_plane_separates(params):
-    X, y, X_test, y_test = halves(*make_ringnorm(600, random_state=0))
+    X, y, X_test, y_test = halves(*make_ringnorm(400, random_state=0))
     linear = LogisticRegression().fit(X, y).score(X_test, y_test)
     network = made(**params, random_state=0).fit(X, y)
     assert network.score(X_test, y_test) > max(0.9, linear + 0.1)
@@ -63,7 +63,7 @@ def test_overlapping_classes_are_not_its_weak_point():
     """Hardly worse than logistic regression where a quarter of the labels cannot be known."""
     X, y = make_noisy_linear(1)
     models = BicNeuronNetwork(random_state=0), LogisticRegression()
-    network, linear = (cross_val_predict(m, X, y, cv=3, method="predict_proba") for m in models)
+    network, linear = (cross_val_predict(m, X, y, cv=2, method="predict_proba") for m in models)
     right = [np.mean(both.argmax(axis=1) == y) for both in (network, linear)]
     assert right[0] >= right[1] - 0.02
     assert_allclose(network.sum(axis=1), 1)

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from data import quick_scores
 
 from bicneuron import PatternClassifier
 from bicneuron.exceptions import NoPatternWarning
@@ -37,7 +38,7 @@ def test_lists_and_page_have_all_patterns_whatever_their_tests_say(fitted, tmp_p
     assert sorted({line["pattern"] for line in lists.rows}) == numbers
     named = {X.columns[k] for pattern in model.patterns_ for k in pattern.columns}
     assert {line["column"] for line in lists.ranking} == named
-    write_report(tmp_path / "page.html", model, X, y)
+    write_report(tmp_path / "page.html", model, X, y, scores=quick_scores(X, y))
     page = (tmp_path / "page.html").read_text()
     places = [page.index(f"<summary>Pattern {number}:") for number in numbers]
     assert places == sorted(places)
@@ -57,7 +58,7 @@ def test_a_page_without_patterns_says_what_to_do(tmp_path):
     X, y = rng.normal(size=(90, 40)), np.repeat(["ill", "well"], 45)
     with pytest.warns(NoPatternWarning):
         model = PatternClassifier(random_state=0).fit(X, y)
-    write_report(tmp_path / "page.html", model, X, y)
+    write_report(tmp_path / "page.html", model, X, y, scores=quick_scores(X, y))
     page = (tmp_path / "page.html").read_text()
     assert "No pattern that predicts the class was found in 90 rows and 40 columns." in page
     assert "There is no pattern." in page

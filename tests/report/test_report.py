@@ -12,14 +12,12 @@ from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_one_factor, make_three
+from data import classifier, make_one_factor, make_three, quick_scores
 from pages import Page, assert_self_contained
 from scipy.sparse import csr_array
-from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import summarise
@@ -65,11 +63,6 @@ def page_of(kind):
     model, X, _ = fit(kind)
     with TemporaryDirectory() as folder:
         return write_report(Path(folder) / "page.html", model, X, about=ABOUT).read_text()
-
-
-def quick_scores(X, y):
-    """Scores of a model that takes little time, for pages that are looked at for other things."""
-    return cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
 
 
 @pytest.fixture(scope="module")

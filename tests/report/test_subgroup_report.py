@@ -35,7 +35,7 @@ def fitted(labelled=True):
     frame = pd.DataFrame(X, columns=[NASTY, *(f"gene {j}" for j in range(1, 80))])
     frame.index = [NASTY, *(f"P{i}" for i in range(1, 60))]
     y = np.repeat([NASTY, "control"], 30) if labelled else None
-    return SubgroupBiclustering(n_patterns=3).fit(frame, y), frame, y
+    return SubgroupBiclustering(kinds="shift", n_patterns=3).fit(frame, y), frame, y
 
 
 @cache
@@ -256,7 +256,7 @@ def test_why_groups_were_not_tested_as_separate_is_on_the_page(tmp_path):
 def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
     miner, X = carrying([0.01])
     names = pattern_records(miner, X)[0]["columns"]
-    (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
+    (evidence,) = column_evidence(miner, X, patterns=[0], n_folds=3, random_state=0)
     *weak, first, second = miner.patterns_[0].ranked_columns  # by weight
     for values, value in ((evidence.p_values, 0.2), (evidence.p_corrected, 0.3)):
         values[weak] = value

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 import pytest
+from joblib import parallel_config
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
 from scipy.stats import false_discovery_control, mannwhitneyu
@@ -102,7 +103,8 @@ def test_the_column_that_is_tested_has_no_say():
 
 def test_number_of_processes_and_seed():
     X = planted().X
-    again = column_evidence(fitted(), X, patterns=[0], n_folds=3, n_jobs=2, random_state=0)[0]
+    with parallel_config("threading"):  # `bicneuron find` is run with processes
+        again = column_evidence(fitted(), X, patterns=[0], n_folds=3, n_jobs=2, random_state=0)[0]
     assert_array_equal(again.p_values, evidence().p_values)
     assert_array_equal(again.effect, evidence().effect)
     calls = []
@@ -154,7 +156,7 @@ def rank_p(X, inside):
 def test_rows_of_a_patient_count_as_one():
     X, (group,) = planted(4.0).X, planted(4.0).groups
     twice = np.repeat(X, 2, axis=0) + 0.01 * np.random.default_rng(0).normal(size=(120, 120))
-    known = {"groups": np.repeat(np.arange(60), 2), "n_folds": 3, "random_state": 0}
+    known = {"groups": np.repeat(np.arange(60), 2), "n_folds": 2, "random_state": 0}
     (found,) = column_evidence(mined(twice), twice, patterns=[0], **known)
     assert (found.n_group, found.n_others) == (15, 45)
     inside = np.isin(np.arange(60), group.rows)
