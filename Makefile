@@ -43,7 +43,7 @@ demo: .venv/.kernels
 # processes or a browser: random cases take the time.
 test: .venv/.ready
 	$(MAKE) -j2 .venv/.kernels lint types layers kernels-traced
-	$(MAKE) -j2 unit fuzz CASES=1000
+	$(MAKE) -j2 unit fuzz CASES=250
 
 lint: .venv/.ready
 	$(BIN)/ruff check .
@@ -84,6 +84,7 @@ kernels-traced: .venv/.ready
 
 slow: .venv/.kernels
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
+	$(MAKE) fuzz CASES=1000
 
 coverage: kernels-traced
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append --cov-report=

@@ -63,6 +63,7 @@ QUICK = {
     "n_columns=2000": "n_columns=100",
     "range(2000)": "range(100)",
     "n_columns=200,": "n_columns=60,",
+    "(return_X_y=True, as_frame=True)": "(return_X_y=True, as_frame=True); X, y = X[::3], y[::3]",
     "cv=3": "cv=2",
 }
 

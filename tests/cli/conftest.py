@@ -67,7 +67,7 @@ def few_groups():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
             "bicneuron.significance._find_groups.SubgroupBiclustering",
-            lambda **_: SubgroupBiclustering(kinds="shift", n_patterns=4),
+            lambda **_: SubgroupBiclustering(kinds="shift", n_patterns=2),
         )
         yield
 

@@ -41,7 +41,7 @@ SITUATIONS = {
     "noise": (
         table_of([]),
         ("--drop", "status"),
-        " of 60 rows have a score by a search without them; more are needed.\n3 more were seen, ",
+        " of 60 rows have a score by a search without them; more are needed.\n1 more was seen, ",
     ),
     "no target": (table_of(ONE), ("--drop", "status"), "12 of 60 rows differ from the other rows"),
     "three classes": (

@@ -16,7 +16,7 @@ from bicneuron.neurons import OnlinePerceptron
 X, Y = load_breast_cancer(return_X_y=True)
 RNG = np.random.default_rng(0)
 HOLES = np.where(RNG.random(X.shape) < 0.2, np.nan, X)
-TRAIN, TEST = slice(0, None, 2), slice(1, None, 2)
+TRAIN, TEST = slice(0, None, 3), slice(1, None, 3)
 
 
 def network(design):

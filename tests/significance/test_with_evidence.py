@@ -226,7 +226,7 @@ def test_carriers_are_counted_among_rows_left_out_of_folds_that_have_the_pattern
 
 def test_what_folds_tell_is_saved_and_said_by_models_that_have_not_seen_the_rows(fitted, tmp_path):
     X, y, model = fitted
-    scores = cross_validated_scores(model, X, y, n_splits=3)
+    scores = cross_validated_scores(model, X, y, n_splits=3, n_repeats=1)
     told = with_folds(model, X, y, scores)
     assert told.patterns_[0].evidence.n_found == 3
     assert "; chosen again in 3 of 3 folds" in told.summary()
