@@ -60,8 +60,6 @@ QUICK = {
     "make_subgroup(100, 300": "make_subgroup(100, 100",
     "n_columns=400": "n_columns=60",
     "range(400)": "range(60)",
-    "n_columns=2000": "n_columns=100",
-    "range(2000)": "range(100)",
     "n_columns=200,": "n_columns=60,",
     "(return_X_y=True, as_frame=True)": "(return_X_y=True, as_frame=True); X, y = X[::3], y[::3]",
     "cv=3": "cv=2",

@@ -141,7 +141,7 @@ def network(**parameters):
 
 
 def readable():
-    return PatternClassifier(random_state=0)
+    return PatternClassifier(max_patterns=2, random_state=0)
 
 
 def coherent():

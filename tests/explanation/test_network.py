@@ -33,13 +33,14 @@ def fitted(request):
 def test_contributions_add_up_to_the_score(fitted):
     model, X = fitted
     scores, chances = model.decision_function(X), model.predict_proba(X)
+    predicted = model.predict(X)
     for position, explanation in enumerate(model.explain(X)):
         assert explanation.score == scores[position]
         parts = sum(pattern.contribution for pattern in explanation.patterns)
         assert explanation.bias + parts + explanation.rest == pytest.approx(
             scores[position], rel=1e-10, abs=1e-10
         )
-        assert explanation.predicted == model.predict(X)[position]
+        assert explanation.predicted == predicted[position]
         assert explanation.probability == chances[position].max()
         assert (explanation.negative_class, explanation.positive_class) == ("high", "low")
 

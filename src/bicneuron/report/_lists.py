@@ -122,9 +122,8 @@ def pattern_lists(
     >>> from bicneuron import BicNeuronNetwork, PatternClassifier
     >>> from bicneuron.report import pattern_lists
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> X, y = X[::4], y[::4]
-    >>> model = PatternClassifier(random_state=0).fit(X, y)
-    >>> lists = pattern_lists(model, X, y)
+    >>> model = PatternClassifier(random_state=0).fit(X[::4], y[::4])
+    >>> lists = pattern_lists(model, X[::4], y[::4])
     >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]
     (1, '0', '1')
     >>> round(sum(line["importance"] for line in lists.ranking), 6)

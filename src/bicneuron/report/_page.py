@@ -85,10 +85,9 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     >>> from bicneuron import PatternClassifier
     >>> from bicneuron.report import write_report
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> X, y = X[::4], y[::4]
-    >>> model = PatternClassifier(random_state=0).fit(X, y)
+    >>> model = PatternClassifier(random_state=0).fit(X[::4], y[::4])
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     page = write_report(Path(folder) / "report.html", model, X)
+    ...     page = write_report(Path(folder) / "report.html", model, X[::4])
     ...     "Which columns matter" in page.read_text()
     True
     """
