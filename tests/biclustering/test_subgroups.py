@@ -16,7 +16,7 @@ from bicneuron.biclustering._subgroups._strength import n_facts
 from bicneuron.exceptions import NoBiclusterWarning
 
 
-def planted(seed=0, shift=3.0, n_rows=80, n_columns=300, size=12, width=10):
+def planted(seed=0, shift=3.0, n_rows=80, n_columns=150, size=12, width=10):
     """Half cases, half controls; the first cases are shifted in the first columns."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n_rows, n_columns))
@@ -48,7 +48,7 @@ def test_a_planted_group_comes_first(seed):
 
 def test_a_group_inside_a_group_is_its_child():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(120, 400)), np.repeat(["case", "control"], 60)
+    X, y = rng.normal(size=(120, 200)), np.repeat(["case", "control"], 60)
     X[:30, :30] += 3.0
     X[:10, 50:70] += 3.0
     first, second, *_ = SubgroupBiclustering(anchor="case").fit(X, y).patterns_
@@ -63,7 +63,7 @@ def test_a_column_given_twice_is_one_piece_of_evidence():
     before, after = fitted(2).patterns_[0], SubgroupBiclustering().fit(twice, y).patterns_[0]
     assert_array_equal(after.rows, before.rows)
     assert after.strength == before.strength
-    assert set(after.columns.tolist()) == {*before.columns.tolist(), 300}
+    assert set(after.columns.tolist()) == {*before.columns.tolist(), 150}
     assert after.directions[-1] == -after.directions[0]
 
 
@@ -71,7 +71,7 @@ def test_new_rows_carry_groups_alone_as_in_a_table():
     model = fitted()
     sign = np.sign(planted()[0][:12, :10].mean(axis=0))
     rng = np.random.default_rng(1)
-    new = rng.normal(size=(40, 300))
+    new = rng.normal(size=(40, 150))
     new[:20, :10] += 3.0 * sign
     scores, is_member = model.pattern_scores(new), model.carriers(new)
     assert is_member[:20, 0].mean() >= 0.9
@@ -139,7 +139,7 @@ Y = np.repeat(["case", "control"], 50)
 COLUMNS = np.arange(12)
 
 
-def table(n_cases, n_controls, n_columns=300, shift=2.0, seed=0):
+def table(n_cases, n_controls, n_columns=150, shift=2.0, seed=0):
     rng = np.random.default_rng([n_cases, n_controls, seed])
     X = rng.normal(size=(100, n_columns))
     rows = np.r_[:n_cases, 50 : 50 + n_controls]
@@ -165,7 +165,7 @@ def test_a_group_of_any_share_comes_first(n_cases, n_controls):
 
 def test_groups_of_three_rows_are_listed_if_they_are_strong():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(100, 400))
+    X = rng.normal(size=(100, 200))
     X[:3, :40] += 3.5 * rng.choice([-1, 1], 40)
     first = SubgroupBiclustering().fit(X, Y).patterns_[0]
     assert first.rows.tolist() == [0, 1, 2]
@@ -192,7 +192,7 @@ DRAWS = {
 @pytest.mark.parametrize("distribution", DRAWS)
 @pytest.mark.parametrize("labels", [None, Y], ids=["all rows", "classes"])
 def test_noise_of_any_distribution_is_weak(distribution, labels):
-    X = DRAWS[distribution](np.random.default_rng(7), (100, 200))
+    X = DRAWS[distribution](np.random.default_rng(7), (100, 120))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
         found = SubgroupBiclustering().fit(X, labels).patterns_
@@ -204,8 +204,8 @@ def test_noise_of_any_distribution_is_weak(distribution, labels):
 
 @pytest.mark.parametrize(("shift", "seed"), [(2.0, 2), (3.0, 1)])
 def test_a_pattern_and_its_mirror_image_are_listed_once_by_the_smaller_side(shift, seed):
-    """44 of the first 50 rows differ in 12 of 300 columns."""
-    X = np.random.default_rng(seed).normal(size=(100, 300))
+    """44 of the first 50 rows differ in 12 of 150 columns."""
+    X = np.random.default_rng(seed).normal(size=(100, 150))
     X[:44, :12] += shift
     first, *others = SubgroupBiclustering().fit(X).patterns_
     assert jaccard(first.rows, np.arange(44)) > 0.95
