@@ -17,6 +17,7 @@ from bicneuron.significance import column_evidence, significance_test, with_evid
 from reproduction._render import write_report as write_reproduction
 
 NASTY = "<img src=x onerror=alert(1)>"
+ABOUT = {"table": NASTY, "dropped": [NASTY] * 40, "command": f"bicneuron fit '{NASTY}'" * 5}
 CHROMIUM = shutil.which("chromium")
 # Nothing that a browser does for itself: no updates, no sync, no other connections.
 OPTIONS = [
@@ -88,7 +89,7 @@ def table_of_groups():
 
 def write_second_cohort(path, X, y, about):
     """Groups of half of the rows in the other half, which lacks some columns."""
-    miner = SubgroupBiclustering(n_patterns=4).fit(X[::2], y[::2])
+    miner = SubgroupBiclustering(n_patterns=2).fit(X[::2], y[::2])
     here, labels = X[1::2].drop(columns=X.columns[1:4]), y[1::2]
     time = np.random.default_rng(0).exponential(5, len(here))
     survival = {"time": time, "event": np.arange(len(here)) % 3 > 0}
@@ -136,18 +137,16 @@ def write_model(path, about):
 
 
 def write_pages(folder):
-    """One page of each kind, with names that are long or look like HTML."""
-    about = {"table": NASTY, "dropped": [NASTY] * 40, "command": f"bicneuron fit '{NASTY}'" * 5}
+    """One page of each other kind, with names that are long or look like HTML."""
     X, y = table_of_groups()
     miner = SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y)
     records = make_report_records()
     records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]
     return {
-        "model": write_model(folder / "model.html", about),
-        "groups": write_report(folder / "groups.html", miner, X, y, about=about),
+        "groups": write_report(folder / "groups.html", miner, X, y, about=ABOUT),
         "long-groups": write_long_names(folder / "long.html"),
         "one-of-twenty": write_one_of_twenty(folder / "one.html"),
-        "replication": write_second_cohort(folder / "replication.html", X, y, about),
+        "replication": write_second_cohort(folder / "replication.html", X, y, ABOUT),
         "reproduction": write_reproduction(records, folder)[1],
     }
 
@@ -156,8 +155,13 @@ PAGES = ("model", "groups", "replication", "reproduction")  # one of each templa
 
 
 @pytest.fixture(scope="session")
-def pages(tmp_path_factory):
-    return write_pages(tmp_path_factory.mktemp("pages"))
+def model_page(tmp_path_factory):
+    return write_model(tmp_path_factory.mktemp("pages") / "model.html", ABOUT)
+
+
+@pytest.fixture(scope="session")
+def pages(model_page):
+    return {"model": model_page, **write_pages(model_page.parent)}
 
 
 @pytest.fixture(params=PAGES)

@@ -64,8 +64,8 @@ def files(tmp_path_factory):
     return folder
 
 
-def test_one_colour_for_one_class(open_page, pages):
-    with open_page(pages["model"]) as page:
+def test_one_colour_for_one_class(open_page, model_page):
+    with open_page(model_page) as page:
         page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = true)")
         page.locator("#all-rows tbody button").first.click()
         for scheme in ("light", "dark"):
