@@ -53,9 +53,9 @@ def test_links_between_pages_lead_somewhere(page):
 # Sizes that only take time. The figures below such code have a test of their own.
 QUICK = {
     "n_repeats=1": "n_splits=2, n_repeats=1",
-    "n_columns=500": "n_columns=100",
-    "shift=2.0, random_state=0": "shift=2.0, n_columns=100, random_state=0",
-    "make_subgroup(as_frame": "make_subgroup(n_columns=100, as_frame",
+    "n_columns=500": "n_columns=60",
+    "shift=2.0, random_state=0": "shift=2.0, n_columns=60, random_state=0",
+    "make_subgroup(as_frame": "make_subgroup(n_columns=60, as_frame",
     "make_subgroup(200, 1000": "make_subgroup(200, 100",
     "make_subgroup(100, 300": "make_subgroup(100, 100",
     "n_columns=400": "n_columns=60",

@@ -24,7 +24,7 @@ Y = np.repeat(["case", "control"], 50)
 def tight():
     """Fifteen cases have almost one value in ten columns."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(100, 200))
+    X = rng.normal(size=(100, 100))
     X[:15, :10] = rng.choice([-1, 1], 10) + 0.2 * rng.normal(size=(15, 10))
     return X, SubgroupBiclustering(anchor="case").fit(X, Y)
 
@@ -150,7 +150,7 @@ def test_order_and_units_do_not_matter_to_any_kind(fitted):
 
 def test_one_column_with_two_modes_is_no_group():
     rng = np.random.default_rng(4)
-    X = rng.normal(size=(100, 200))
+    X = rng.normal(size=(100, 100))
     X[:15, 0] += 12.0
     single = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
     X[:15, 1:6] += 3.0
@@ -162,7 +162,7 @@ def test_one_column_with_two_modes_is_no_group():
 
 def test_the_class_itself_is_listed_once_and_marked():
     rng = np.random.default_rng(5)
-    X = rng.normal(size=(100, 200))
+    X = rng.normal(size=(100, 100))
     X[:50, :20] += 2.0
     wide, *others = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
     assert wide.is_class_wide

@@ -149,7 +149,7 @@ def coherent():
 
 
 def groups(**parameters):
-    return SubgroupBiclustering(**{"n_patterns": 3, **parameters})
+    return SubgroupBiclustering(**{"n_patterns": 2, **parameters})
 
 
 TWO, THREE = labels_of(2), labels_of(3)
