@@ -152,14 +152,15 @@ def _texts(cells: Any) -> list[str]:
 
 
 def _numbers_with_gaps(block: Sequence[Any], pa: Any) -> list[FloatArray | None]:
-    gaps, filled = pa.array([*MISSING_AMONG_NUMBERS]), []
-    for cells in block:
-        words = pa.compute.utf8_lower(pa.compute.utf8_trim_whitespace(cells))
-        filled.append(pa.compute.if_else(pa.compute.is_in(words, gaps), None, words))
-    pairs = zip(block, filled, strict=True)
-    return _numbers(filled, pa) or [
-        (_numbers([cells], pa) or _numbers([words], pa) or [None])[0] for cells, words in pairs
-    ]
+    gaps, filled = pa.array([*MISSING_AMONG_NUMBERS]), dict[int, Any]()
+    found = [_numbers([cells], pa) for cells in block]
+    for place in (place for place, numbers in enumerate(found) if not numbers):
+        words = pa.compute.utf8_lower(pa.compute.utf8_trim_whitespace(block[place]))
+        filled[place] = pa.compute.if_else(pa.compute.is_in(words, gaps), None, words)
+    together = _numbers([*filled.values()], pa)
+    for k, (place, words) in enumerate(filled.items()):
+        found[place] = together[k : k + 1] or _numbers([words], pa) or [None]
+    return [numbers for (numbers,) in found]
 
 
 def _numbers(block: Sequence[Any], pa: Any) -> list[FloatArray | None]:
@@ -221,8 +222,7 @@ def _read_gct(path: Path, text: str, notes: list[str]) -> Sheet:
     if sheet.n_rows != n_genes or len(sheet.names) != 1 + n_about + n_samples:
         size = f"line 2 says {n_genes} genes and {n_samples} samples"
         raise TableError(f"{path} is cut or damaged: {size}. Copy it again.")
-    rows = _tabs(lines[:n_annotations])
-    aside: dict[str, Column] = {name.strip(): cells[n_about:] for name, *cells in rows}
+    aside: dict[str, Column] = {n.strip(): c[n_about:] for n, *c in _tabs(lines[:n_annotations])}
     return replace(transposed(path, sheet, n_about=n_about), aside=aside, notes=notes)
 
 
