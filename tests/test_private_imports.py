@@ -35,6 +35,7 @@ REASONS = {
         [("cli", "bicneuron.tables._encoder"), ("persistence", "bicneuron.tables._encoder")],
         "Files and commands take an encoder and the model behind it apart.",
     ),
+    ("cli", "bicneuron.tables._files"): "Names of files are refused before anything is computed.",
 }
 
 
