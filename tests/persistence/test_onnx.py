@@ -4,6 +4,7 @@ import json
 import warnings
 
 import numpy as np
+import onnx
 import onnxruntime
 import pandas as pd
 import pytest
@@ -24,6 +25,9 @@ NETWORKS = {
     "kernels": BicNeuronNetwork(n_neurons=20, random_state=0),
     "linear kernels": BicNeuronNetwork(n_neurons=20, neuron_kinds=[KernelNeuron("linear")]),
     "bells": BELLS,
+    "three kinds": BicNeuronNetwork(
+        n_neurons=12, neuron_kinds=[KernelNeuron(), GaussianNeuron(), KernelNeuron("linear")]
+    ),
     "perceptrons": BicNeuronNetwork(n_neurons=8, neuron_kinds=SEVERAL, random_state=0),
 }
 NEURONS = {
@@ -138,6 +142,25 @@ def test_real_columns_their_names_one_row_and_none(tmp_path):
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     metadata = session.get_modelmeta().custom_metadata_map
     assert json.loads(metadata["feature_names"]) == list(X.columns)
+
+
+def test_the_default_network_is_a_small_graph_of_the_same_neurons(tmp_path):
+    """In double precision, while the model scores most of its neurons in single precision."""
+    X, y = load_breast_cancer(return_X_y=True)
+    model = BicNeuronNetwork(random_state=0).fit(X, y)
+    path = save_model(model, tmp_path / "model.onnx")
+    assert path.stat().st_size < 2e6
+    assert len(onnx.load(path).graph.node) < 200  # thousands take more than a minute to load
+    Z = model._scaled(X)
+    neurons = [pattern.neuron for pattern in model.patterns_]
+    outputs = [
+        neuron.weight
+        * np.tanh(neuron.estimator._scores(Z[:, pattern.columns]) / neuron.typical_score)
+        for pattern, neuron in zip(model.patterns_, neurons, strict=True)
+    ]
+    exact = sum(outputs) + model.intercept_
+    np.testing.assert_allclose(run(path, X)["scores"], exact, rtol=0, atol=1e-9)
+    np.testing.assert_allclose(model.decision_function(X), exact, rtol=0, atol=1e-5)
 
 
 def test_what_cannot_be_exported_is_named(tmp_path):

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import LEAST_EXPLAINED, Filling, Scaling, SoftScaling
@@ -22,37 +22,45 @@ OPSET, IR_VERSION = 17, 8
 class Graph:
     """Operations and constants; calling it adds an operation and returns its result."""
 
-    def __init__(self, onnx: Any) -> None:
-        self._onnx = onnx
+    def __init__(self, onnx: Any, prefix: str = "") -> None:
+        self.onnx, self._prefix = onnx, prefix
         self._nodes: list[Any] = []
         self._constants: list[Any] = []
 
     def __call__(self, operation: str, *inputs: Any, result: str = "", **attributes: Any) -> Any:
         """Add an operation; inputs that are not results become constants."""
         names = [one.name if isinstance(one, _Result) else self._constant(one) for one in inputs]
-        name = result or f"t{len(self._nodes)}"
-        self._nodes.append(self._onnx.helper.make_node(operation, names, [name], **attributes))
+        name = result or f"{self._prefix}t{len(self._nodes)}"
+        self._nodes.append(self.onnx.helper.make_node(operation, names, [name], **attributes))
         return _Result(self, name)
 
     def _constant(self, value: Any) -> str:
         """Add an array."""
-        name = f"c{len(self._constants)}"
-        self._constants.append(self._onnx.numpy_helper.from_array(_plain(value), name))
+        name = f"{self._prefix}c{len(self._constants)}"
+        is_code = isinstance(value, np.ndarray) and value.dtype.kind == "u"
+        array = value if is_code else _plain(value)
+        self._constants.append(self.onnx.numpy_helper.from_array(array, name))
         return name
 
-    def model(self, inputs: dict[str, Any], outputs: dict[str, Any], about: Any) -> bytes:
-        """The checked model; of inputs and outputs, an element type and a shape are given."""
-        helper = self._onnx.helper
-        value = helper.make_tensor_value_info
+    def made(self, inputs: dict[str, Any], outputs: dict[str, Any]) -> Any:
+        """The graph; of inputs and outputs, an element type and a shape are given."""
+        value = self.onnx.helper.make_tensor_value_info
         ends = ([value(name, *of[name]) for name in of] for of in (inputs, outputs))
+        return self.onnx.helper.make_graph(
+            self._nodes, "bicneuron", *ends, initializer=self._constants
+        )
+
+    def model(self, inputs: dict[str, Any], outputs: dict[str, Any], about: Any) -> bytes:
+        """The checked model."""
+        helper = self.onnx.helper
         model = helper.make_model(
-            helper.make_graph(self._nodes, "bicneuron", *ends, initializer=self._constants),
+            self.made(inputs, outputs),
             opset_imports=[helper.make_opsetid("", OPSET)],
             ir_version=IR_VERSION,
             producer_name="bicneuron",
         )
         helper.set_model_props(model, about)
-        self._onnx.checker.check_model(model, full_check=True)
+        self.onnx.checker.check_model(model, full_check=True)
         return bytes(model.SerializeToString())
 
 
@@ -67,6 +75,7 @@ class _Result:
 
 
 Tensor: TypeAlias = Any  # a result, whose methods have no types
+KernelNeurons: TypeAlias = list[tuple[KernelNeuron, IndexArray]]  # and their columns
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
@@ -146,19 +155,59 @@ def _(neuron: KernelPerceptron, z: Tensor) -> Tensor:
 
 @add_neuron.register
 def _(neuron: KernelNeuron, z: Tensor) -> Tensor:
+    alone, n_columns = [(neuron, np.arange(len(neuron.centre_)))], len(neuron.centre_)
+    return _rbf_neurons(alone, z) if neuron.kernel == "rbf" else _linear(alone, z, n_columns)
+
+
+def _linear(neurons: KernelNeurons, z: Tensor, n_columns: int) -> Tensor:
+    """Scores of linear kernel neurons, which have different columns."""
+    coefs, of_missing = np.zeros((2, n_columns, len(neurons)))
+    for place, (one, columns) in enumerate(neurons):
+        coefs[columns, place], of_missing[columns, place] = one.coef_, one.coef_ * one.centre_
     missing = z.IsNaN()
-    if neuron.kernel == "linear":
-        complete = missing.Where(neuron.centre_, z)
-        return complete.MatMul(neuron.coef_[:, None]).Add(neuron.intercept_)
+    scores = (
+        missing.Where(0.0, z).MatMul(coefs).Add(np.array([one.intercept_ for one, _ in neurons]))
+    )
+    return scores.Add(missing.Where(1.0, 0.0).MatMul(of_missing))
+
+
+def _rbf_neurons(neurons: KernelNeurons, z: Tensor) -> Tensor:
+    """Scores of RBF neurons, one by one in a loop over one graph, because large graphs load slowly.
+
+    Support vectors of many neurons are parts of the same rows: each number is stored once, and its
+    place, in two bytes, as often as it occurs.
+    """
+    onnx, loop = z.graph.onnx, Graph(z.graph.onnx, "loop_")
+    double, whole = onnx.TensorProto.DOUBLE, onnx.TensorProto.INT64
+    span, fact, table = (_Result(loop, name) for name in ("span", "fact", z.name))
+    every = [(columns, one.support_vectors_.ravel(), one.dual_coef_) for one, columns in neurons]
+    sizes = np.array([[*map(len, parts)] for parts in every])
+    ends = sizes.cumsum(axis=0)
+    spans = np.stack([ends - sizes, ends], axis=2).reshape(-1, 6)
+    facts = np.array([(one.squared_width_, one.intercept_) for one, _ in neurons])
+    all_columns, vectors, weights = map(np.concatenate, zip(*every, strict=True))
+    numbers, places = np.unique(vectors, return_inverse=True)
+
+    def own(flat: AnyArray, k: int) -> Tensor:
+        return loop("Slice", flat, span.Gather([2 * k]), span.Gather([2 * k + 1]))
+
+    columns, duals = own(all_columns, 0), own(weights, 2).Unsqueeze([1])
+    own_places = own(places.astype(np.min_scalar_type(len(numbers))), 1).Cast(to=whole)
+    shape = loop("Concat", [-1], columns.Shape(), axis=0)
+    points = loop("Gather", numbers, own_places).Reshape(shape).Transpose()
     # The part of the distance that a row has, times the ratio of all columns to its own.
-    points, observed = neuron.support_vectors_, missing.Where(0.0, 1.0)
-    squares = observed.MatMul(np.square(points).T)
-    distances = _squared_distances(missing.Where(0.0, z), points, squares)
-    counts = observed.MatMul(np.ones((points.shape[1], 1)))
-    ratios = counts.Max(1.0).Reciprocal().Mul(float(points.shape[1]))
-    near = distances.Mul(ratios).Div(-neuron.squared_width_).Exp()
-    scores = near.MatMul(neuron.dual_coef_[:, None]).Add(neuron.intercept_)
-    return counts.Greater(0.0).Where(scores, 0.0)
+    rows = table.Gather(columns, axis=1)
+    missing = rows.IsNaN()
+    observed, filled = missing.Where(0.0, 1.0), missing.Where(0.0, rows)
+    distances = filled.MatMul(points).Mul(-2.0).Add(filled.Mul(filled).ReduceSum([1]))
+    distances = distances.Add(observed.MatMul(points.Mul(points))).Max(0.0)
+    counts = observed.ReduceSum([1])
+    ratios = counts.Max(1.0).Reciprocal().Mul(columns.Shape().Cast(to=double))
+    near = distances.Mul(ratios).Div(fact.Gather([0]).Neg()).Exp()
+    scores = near.MatMul(duals).Add(fact.Gather([1]))
+    counts.Greater(0.0).Where(scores, 0.0).Reshape([-1], result="loop_scores")
+    body = loop.made({"span": (whole, [6]), "fact": (double, [2])}, {"loop_scores": (double, None)})
+    return z.graph("Scan", spans, facts, body=body, num_scan_inputs=2).Transpose()
 
 
 @add_neuron.register
@@ -239,11 +288,20 @@ def _network_scores(model: Any, x: Tensor) -> Tensor:
     scaled = _scaled(model._scaling.take(used), x.Gather(used, axis=1), np.nan)
     with_missing = add_estimates(model._filling.take(used), scaled)
     filled = with_missing.IsNaN().Where(0.0, with_missing)
-    neurons, hidden = [pattern.neuron for pattern in model.patterns_], []
-    for pattern, neuron in zip(model.patterns_, neurons, strict=True):
-        table = with_missing if takes_missing(neuron.estimator) else filled
-        columns = np.searchsorted(used, pattern.columns)
-        hidden.append(add_neuron(neuron.estimator, table.Gather(columns, axis=1)))
+    kinds: dict[str, list[Any]] = {"": [], "rbf": [], "linear": []}
+    for pattern in model.patterns_:
+        one, columns = pattern.neuron.estimator, np.searchsorted(used, pattern.columns)
+        kind = one.kernel if isinstance(one, KernelNeuron) else ""
+        kinds[kind].append((pattern.neuron, one, columns))
+    hidden = [
+        add_neuron(one, (with_missing if takes_missing(one) else filled).Gather(columns, axis=1))
+        for _, one, columns in kinds[""]
+    ]
+    if rbf := [own[1:] for own in kinds["rbf"]]:
+        hidden.append(_rbf_neurons(rbf, with_missing))
+    if linear := [own[1:] for own in kinds["linear"]]:
+        hidden.append(_linear(linear, with_missing, len(used)))
+    neurons = [neuron for kind in kinds.values() for neuron, *_ in kind]
     output = hidden[0].Concat(*hidden[1:], axis=1)
     output = output.Div(np.array([neuron.typical_score for neuron in neurons])).Tanh()
     weights = np.array([neuron.weight for neuron in neurons])
