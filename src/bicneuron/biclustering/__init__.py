@@ -1,24 +1,8 @@
-"""Miners of biclusters and of hidden groups, and transformers that use them."""
+"""Miners of biclusters and of hidden groups, and transformers that use them.
 
-from bicneuron.biclustering._additive import ChengChurchBiclustering, DifferenceBiclustering
-from bicneuron.biclustering._coclustering import AdaptedBiclustering, InformationCoclustering
-from bicneuron.biclustering._coexpression import DiRAPOCCBiclustering, SDCBiclustering
-from bicneuron.biclustering._coherent import CoherentBiclustering, ContrastBiclustering
-from bicneuron.biclustering._features import BiclusterFeatures, BiclusterSelector
-from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._subgroups._estimator import SubgroupBiclustering
+Names are imported when they are first used; ``__init__.pyi`` lists them.
+"""
 
-__all__ = [
-    "AdaptedBiclustering",
-    "BiclusterFeatures",
-    "BiclusterMiner",
-    "BiclusterSelector",
-    "ChengChurchBiclustering",
-    "CoherentBiclustering",
-    "ContrastBiclustering",
-    "DiRAPOCCBiclustering",
-    "DifferenceBiclustering",
-    "InformationCoclustering",
-    "SDCBiclustering",
-    "SubgroupBiclustering",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -90,7 +90,7 @@ def find(  # noqa: PLR0913  # an argument for each option
             answer, table, target, reading, strata, groups, covariates, show=show_reading
         )
         # Errors in options and tables are reported before all this is loaded.
-        answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
+        answer.load("bicneuron.significance")
         from bicneuron.significance import find_groups
 
         with refusing_bad_values(), showing_work(answer.working):
@@ -123,7 +123,7 @@ def _write(
     """Print what was found, and write it as the name of each file asks for."""
     from bicneuron._shared._files import write_atomically
     from bicneuron.persistence import save_model
-    from bicneuron.report import pattern_records, write_report
+    from bicneuron.report import pattern_records
 
     found, evidence = findings.miner, [*findings.columns]
     records = pattern_records(found, read.features, read.labels, evidence=evidence)
@@ -147,12 +147,10 @@ def _write(
                         check_free(path, force=force, inputs=(table,))
                     write_atomically(path, text, overwrite=force)
             elif suffix in PAGES:
-                write_report(
-                    *(output, found, read.features, read.labels),
-                    about=content,
-                    columns=evidence,
-                    overwrite=force,
-                )
+                from bicneuron.report import write_report
+
+                given: dict[str, Any] = {"about": content, "columns": evidence}
+                write_report(output, found, read.features, read.labels, overwrite=force, **given)
             elif suffix == MODELS:
                 save_model(reading_first(read, findings), output, about=about, overwrite=force)
             elif suffix == ANNDATA:

@@ -1,20 +1,8 @@
-"""What becomes of patterns in a second cohort."""
+"""What becomes of patterns in a second cohort.
 
-from bicneuron.replication._replicate import replicate
-from bicneuron.replication._replication import ReplicatedPattern, Replication
-from bicneuron.replication._transfer import (
-    Transfer,
-    TransferredPattern,
-    pattern_scores,
-    transfer,
-)
+Names are imported when they are first used; ``__init__.pyi`` lists them.
+"""
 
-__all__ = [
-    "ReplicatedPattern",
-    "Replication",
-    "Transfer",
-    "TransferredPattern",
-    "pattern_scores",
-    "replicate",
-    "transfer",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,7 +1,8 @@
-"""HTML pages about models, groups and second cohorts, and their patterns as lists and records."""
+"""HTML pages about models, groups and second cohorts, and their patterns as lists and records.
 
-from bicneuron.report._lists import PatternLists, pattern_lists
-from bicneuron.report._page import write_report
-from bicneuron.report._records import pattern_records
+Names are imported when they are first used; ``__init__.pyi`` lists them.
+"""
 
-__all__ = ["PatternLists", "pattern_lists", "pattern_records", "write_report"]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
