@@ -1,7 +1,4 @@
-"""HTML pages about models, groups and second cohorts, and their patterns as lists and records.
-
-Names are imported when they are first used; ``__init__.pyi`` lists them.
-"""
+"""HTML pages about models, groups and second cohorts, and their patterns as lists and records."""
 
 import lazy_loader
 
