@@ -46,17 +46,34 @@ def content_order(ranks: AnyArray, values: FloatArray) -> tuple[IndexArray, Inde
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)
     for _ in range(ROUNDS):
-        up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
-        columns = _hashed(np.minimum(up, down), np.maximum(up, down))
-        low, high = np.minimum(ranks, turned), np.maximum(ranks, turned)
-        folded = low.astype(np.int64) * (len(ranks) + 1) + high
-        own = np.where(up == down, folded, np.where(up < down, ranks, turned))
+        columns, own = _by_rows(ranks, turned, rows)
         rows = _hashed(own, columns).sum(axis=1)
     by_row = np.argsort(rows, kind="stable")
     by_column = np.argsort(columns, kind="stable")
     equal = np.split(by_column, np.flatnonzero(np.diff(columns[by_column])) + 1)
     ordered = [_by_values(values, by_row, some) if len(some) > 1 else some for some in equal]
     return by_row, np.concatenate(ordered)
+
+
+def content_keys(ranks: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """What some columns add to hashes of rows by content, and a hash of each of these columns.
+
+    Sums over all columns tell rows apart whatever the order of the table. Columns with the same
+    ranks in each row have the same hash, up to their sign.
+    """
+    turned = mirrored(ranks)
+    columns, own = _by_rows(ranks, turned, np.zeros(len(ranks), np.uint64))
+    rows = _hashed(own, columns).sum(axis=1)
+    return rows, _by_rows(ranks, turned, np.arange(len(ranks), dtype=np.uint64))[0]
+
+
+def _by_rows(ranks: AnyArray, turned: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
+    """A hash of each column by those of rows, and its ranks in the direction that hashes less."""
+    up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
+    low, high = np.minimum(ranks, turned), np.maximum(ranks, turned)
+    folded = low.astype(np.int64) * (len(ranks) + 1) + high
+    own = np.where(up == down, folded, np.where(up < down, ranks, turned))
+    return _hashed(np.minimum(up, down), np.maximum(up, down)), own
 
 
 def _hashed(values: AnyArray, others: AnyArray) -> AnyArray:

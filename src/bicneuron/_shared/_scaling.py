@@ -4,7 +4,7 @@ Columns are first divided by a power of two, which is exact, so that no square o
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,9 @@ LEAST_NOISE = 0.01
 LEAST_EXPLAINED = 0.5
 
 
+Columns: TypeAlias = IndexArray | slice
+
+
 class Scaling(NamedTuple):
     """Scaled value = (x / 2**exponent - shift) / scale, for each column."""
 
@@ -36,9 +39,9 @@ class Scaling(NamedTuple):
     shift: FloatArray
     scale: FloatArray
 
-    def take(self, columns: IndexArray) -> "Scaling":
+    def take(self, columns: "Columns") -> "Scaling":
         """Scaling of some of the columns."""
-        if not are_within(columns, len(self.scale)):
+        if not isinstance(columns, slice) and not are_within(columns, len(self.scale)):
             raise ValueError(f"a scaling of {len(self.scale)} columns does not fit those given.")
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
@@ -90,6 +93,10 @@ class RobustScaling(NamedTuple):
     spread: FloatArray
     shift: FloatArray
     scale: FloatArray
+
+    def take(self, columns: Columns) -> "RobustScaling":
+        """Scaling of some of the columns."""
+        return RobustScaling(*(values[columns] for values in self))
 
     def apply(self, X: FloatArray, clip: float = CLIP) -> FloatArray:
         """Scale rows; columns without spread become 0, and so do missing values, as no evidence."""

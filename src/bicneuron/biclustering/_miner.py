@@ -115,8 +115,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
     def _fit(self, X: Any, y: Any, **known: Any) -> Self:
         X, y = checked_table(self, self, X, y, to_be_scaled=self.standardize)
         self._remember(X, y)
-        self._scaling = zscore_scaling(as_array(X)) if self.standardize else None
-        table, X = X, self._searched(X)
+        table, X = X, self._prepared(X)
         complete = X if self.takes_missing else with_means(X)
         if self.needs_labels:
             self.classes_, _ = check_classes(y)
@@ -137,6 +136,11 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
                 stacklevel=4,
             )
         return self
+
+    def _prepared(self, X: Any) -> Any:
+        """The checked table as `_mine` takes it, here scaled; keep what scales other rows."""
+        self._scaling = zscore_scaling(as_array(X)) if self.standardize else None
+        return self._searched(X)
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         """Keep what decides whether a row carries a bicluster: its profile, and the reach of it."""

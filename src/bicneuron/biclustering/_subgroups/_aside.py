@@ -1,13 +1,13 @@
 """Known structure of the rows, such as batches or ages: its effects are set aside."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._scaling import DECIMALS
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron._shared._scaling import DECIMALS, Columns
 from bicneuron.exceptions import KnownStructureWarning
 
 # Rounds in which missing cells are replaced by what the structure explains.
@@ -90,6 +90,11 @@ class SetAside(NamedTuple):
     deviation: FloatArray
     has_rest: BoolArray
 
+    def take(self, columns: Columns) -> "SetAside":
+        """What is explained of some of the columns."""
+        effects, deviation = self.effects[:, columns], self.deviation[columns]
+        return SetAside(self.structure, effects, deviation, self.has_rest[columns])
+
     def remove(self, standard: FloatArray, numbers: FloatArray, missing: BoolArray) -> FloatArray:
         """Standardised rows without the structure; missing cells stay 0."""
         if self.effects.shape[1:] != standard.shape[1:]:  # of a forged file
@@ -102,14 +107,11 @@ class SetAside(NamedTuple):
 
 def learn_structure(
     structure: RowStructure,
-    numbers: FloatArray,
-    standard: FloatArray,
-    missing: BoolArray,
-    order: IndexArray,
+    design: FloatArray,
+    blocks: Iterable[tuple[FloatArray, BoolArray]],
     least_rows: int,
 ) -> SetAside:
-    """Fit the columns of a standardised table by the structure of its rows."""
-    design, table, unknown = numbers[order], standard[order], missing[order]
+    """Fit columns by the structure of their rows, from blocks of scores and of missing cells."""
     n_fitted = int(np.linalg.matrix_rank(design)) + 1
     if len(design) - n_fitted < least_rows:
         raise ValueError(
@@ -117,11 +119,15 @@ def learn_structure(
             f"few to search, fewer than {least_rows}; give strata with more rows each, or fewer."
         )
     inverse: FloatArray = np.asarray(np.linalg.pinv(design), np.float64)
-    effects = inverse @ table
-    for _ in range(FILLING_ROUNDS if unknown.any() else 0):
-        effects = inverse @ np.where(unknown, design @ effects, table)
-    left = np.where(unknown, 0.0, table - design @ effects)
-    deviation = left.std(axis=0)
+    learnt = []
+    for standard, unknown in blocks:
+        effects = inverse @ standard
+        for _ in range(FILLING_ROUNDS if unknown.any() else 0):
+            effects = inverse @ np.where(unknown, design @ effects, standard)
+        left = np.where(unknown, 0.0, standard - design @ effects)
+        learnt.append((effects, left.std(axis=0)))
+    effects = np.hstack([one for one, _ in learnt])
+    deviation = np.concatenate([one for _, one in learnt])
     has_rest = deviation > LEAST_LEFT
     return SetAside(structure, effects, np.where(has_rest, deviation, 1.0), has_rest)
 

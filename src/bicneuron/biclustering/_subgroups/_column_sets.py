@@ -59,8 +59,6 @@ AGREEING_PAIRS, AGREEING_NEXT, AGREEING_BEAM = 15_000, 6, (8000, 3000, 1000, 100
 BINS, KEPT = 16, 20
 # Columns of a coexpressed group.
 MIN_COLUMNS, MAX_COLUMNS = 4, 30
-# A row of a group is likelier inside it by this many nats.
-CLEAR_ROW = 1.0
 MAX_SWEEPS = 8
 
 
@@ -266,7 +264,7 @@ def _refined(
     least_gain = np.log(n_columns)
     for sweep in range(MAX_SWEEPS):
         ratios = _kinds.row_ratios(A[:, columns] * signs)
-        size = min(max(fewest, int(np.sum(ratios > CLEAR_ROW))), most)
+        size = min(max(fewest, int(np.sum(ratios > _kinds.CLEAR_ROW))), most)
         rows = np.argsort(-ratios, kind="stable")[:size]
         correlation = _effect_correlations(A[rows], columns, signs)
         gains = _kinds.shift_gains(correlation**2, size)
@@ -277,7 +275,7 @@ def _refined(
             break
         columns, signs = chosen, np.where(correlation[chosen] >= 0, 1, -1).astype(np.float32)
     ratios = _kinds.row_ratios(task.Z[:, columns] * signs)
-    carriers = ratios > CLEAR_ROW
+    carriers = ratios > _kinds.CLEAR_ROW
     rows = np.flatnonzero(carriers & task.in_class)
     if not fewest <= len(rows) <= most or not belongs_to_class(task, carriers[None])[0]:
         return None

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._checks import check_classes
 from bicneuron._shared._compat import Interval, fit_context
-from bicneuron._shared._scaling import CLIP, are_within, robust_scaling
+from bicneuron._shared._scaling import CLIP, are_within
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroups._aside import (
@@ -21,11 +21,14 @@ from bicneuron.biclustering._subgroups._aside import (
     row_structure,
     warn_of_coincidence,
 )
+from bicneuron.biclustering._subgroups._blocks import BlockTable, learn_scalings
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
+from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, class_sizes, searched_part
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
-from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
+from bicneuron.biclustering._subgroups._table import MOST_ROWS, backgrounds, canonical_order
+from bicneuron.biclustering._subgroups._whole import WholeTable
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
 
@@ -125,45 +128,71 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         """
         return self._fit(X, y, strata=strata, covariates=covariates)
 
+    def _prepared(self, X: Any) -> Any:
+        """The table as it is: it is scaled where it is used."""
+        is_large = X.shape[0] > MOST_ROWS or X.shape[1] > MOST_COLUMNS
+        self._learnt = learn_scalings(X, self.standardize, is_large)
+        self._scaling, self._robust = self._learnt[:2]
+        return X
+
     def _mine(
-        self, Z: FloatArray, y: Any, strata: Any = None, covariates: Any = None
+        self, X: Any, y: Any, strata: Any = None, covariates: Any = None
     ) -> tuple[list[Pattern], int]:
         labels, kinds = self._labels(y), _named("kinds", self.kinds, KINDS)
-        self._robust = robust_scaling(Z)
-        standard = self._robust.apply(Z)
+        learnt = self.__dict__.pop("_learnt")
+        table = BlockTable(X, self._scaling, self._robust)
+        in_class = class_masks(y, X.shape[0])
+        part = searched_part(table, learnt, in_class)
+        Z, standard = table.values(part.rows, part.columns), table.standard(part.rows, part.columns)
         self._set_aside = self._known_rows = None
         if strata is not None or covariates is not None:
-            structure, self._known_rows = row_structure(strata, covariates, len(Z))
-            missing = np.isnan(Z)
-            order = canonical_order(Z, standard, self._known_rows)
+            structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
+            order = canonical_order(Z, standard, self._known_rows[part.rows])
+            rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
+            blocks = table.of_all_rows(rows)
             self._set_aside = learn_structure(
-                structure, self._known_rows, standard, missing, order.rows, self.least_rows
+                structure, self._known_rows[rows], blocks, self.least_rows
             )
-            warn_of_coincidence(self._known_rows, {} if y is None else class_masks(y, len(Z)))
-            standard = self._set_aside.remove(standard, self._known_rows, missing)
-            order = order.of_columns(self._set_aside.has_rest)
+            warn_of_coincidence(self._known_rows, {} if y is None else in_class)
+            table = table._replace(aside=self._set_aside, known=self._known_rows)
+            standard = table.standard(part.rows, part.columns)
+            order = order.of_columns(self._set_aside.has_rest[part.columns])
         else:
             order = canonical_order(Z, standard)
-        table = standard[np.ix_(order.rows, order.columns)]
-        in_class = {label: mask[order.rows] for label, mask in class_masks(y, len(Z)).items()}
-        classes = [(label, in_class[label]) for label in labels]
+        searched = standard[np.ix_(order.rows, order.columns)]
+        of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
-            removed = backgrounds(table)
+            removed = backgrounds(searched)
             scored, n_seeds = search_classes(
-                table, removed, classes, y is not None, kinds, self.n_jobs
+                searched,
+                removed,
+                [(label, of_rows[label]) for label in labels],
+                y is not None,
+                kinds,
+                self.n_jobs,
+                None if part.is_whole else {None: X.shape[0], **class_sizes(in_class)},
             )
             scored = [
                 (label, group)
                 for label, group in scored
                 if n_facts(Z[:, order.columns[group.columns]]) >= MIN_COLUMNS
             ]
-            found = ranked_groups(scored, in_class, labels, self.n_patterns)
-        self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
-        self._components[:, order.columns] = removed[-1].components
-        user = UserTable(Z, standard, self._component_scores(standard), order)
+            found = ranked_groups(scored, of_rows, labels, self.n_patterns)
+        self._components = np.zeros((len(removed[-1].components), X.shape[1]))
+        places = np.arange(X.shape[1])[part.columns][order.columns]
+        self._components[:, places] = removed[-1].components
+        user = UserTable(table, table.sums(self._components), order)
+        if part.is_whole:
+            described = [
+                (label, group, removed[group.origin.background], order) for label, group in found
+            ]
+        else:
+            whole = WholeTable(table, learnt, part, places, removed, user.scores)
+            with one_blas_thread():
+                described = whole.groups(found, in_class, order)
         listed: list[Pattern] = []
-        for label, group in found:
-            background = removed[group.origin.background]
+        for label, group, background, own in described:
+            user = user._replace(order=own)
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
 
@@ -203,19 +232,14 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         labels: list[Any] = self.classes_.tolist()
         return labels if self.anchor is None else _named("anchor", self.anchor, labels)
 
-    def _component_scores(self, standard: FloatArray) -> FloatArray:
-        """Scores of rows on the leading components of the training table."""
-        # No matrix product, as in `Axis.values`.
-        scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
-        return np.array(scores).reshape(len(scores), len(standard)).T
-
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
-        standard = self._standard(X, strata, covariates)
-        components = self._component_scores(standard)
-        scores = np.empty((len(standard), len(self.patterns_)))
+        table = self._rows(X, strata, covariates)
+        components = table.sums(self._components)
+        scores = np.empty((X.shape[0], len(self.patterns_)))
         for k, group in enumerate(self.patterns_):
             assert group.axis is not None  # every group has one
-            scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
+            for rows, Z in table.by_rows(group.columns):
+                scores[rows, k] = group.axis.scores(Z, components[rows])
         return scores
 
     def values_without(
@@ -224,35 +248,35 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         """Values of rows on the axis of group k, for each way to leave some columns out."""
         group = self.patterns_[k]
         assert group.axis is not None  # every group has one
-        standard = self._standard(self._checked(X), **known, clip=clip)
-        Z = np.take(standard, group.columns, axis=1)
+        table = self._rows(self._checked(X), **known)
         kept = np.where(left_out, 0.0, 1.0)
         linear, squares, common = (kept * factor[:, None] for factor in group.axis[:3])
         components = self._components[: len(group.axis.removed)]
         with one_blas_thread():
-            values: FloatArray = Z @ linear + np.square(Z) @ squares + np.square(Z @ common)
-            values -= (standard @ components.T) @ (components[:, group.columns] @ linear)
-        return np.maximum(values, group.axis.floor)
+            scores = table.sums(components, clip)
+            removed = components[:, group.columns] @ linear
+            parts = [
+                Z @ linear + np.square(Z) @ squares + np.square(Z @ common) - scores[rows] @ removed
+                for rows, Z in table.by_rows(group.columns, clip)
+            ]
+        return np.maximum(np.concatenate(parts), group.axis.floor)
 
-    def _standard(
-        self, X: Any, strata: Any = None, covariates: Any = None, clip: float = CLIP
-    ) -> FloatArray:
-        """Robust scores of checked rows, without known structure."""
-        values = self._searched(X)
-        standard = self._robust.apply(values, clip)
-        self._check_fit(standard.shape[1])
+    def _rows(self, X: Any, strata: Any = None, covariates: Any = None) -> BlockTable:
+        """Checked rows with their known structure."""
+        self._check_fit(X.shape[1])
+        table = BlockTable(X, self._scaling, self._robust, self._set_aside)
         is_known = strata is not None or covariates is not None
         if self._set_aside is None:
             if is_known:
                 raise ValueError("the model was fitted without strata and covariates; give none.")
-            return standard
+            return table
         assert self._known_rows is not None
         if is_known:
-            numbers = self._set_aside.structure.numbers(strata, covariates, len(values))
+            numbers = self._set_aside.structure.numbers(strata, covariates, X.shape[0])
         else:
             rows = self.training_rows(X)
             numbers = np.where(rows[:, None] >= 0, self._known_rows[rows], 0.0)
-        return self._set_aside.remove(standard, numbers, np.isnan(values))
+        return table._replace(known=numbers)
 
     def _check_fit(self, n_columns: int) -> None:
         """Refuse groups of a forged file that name columns which do not exist."""

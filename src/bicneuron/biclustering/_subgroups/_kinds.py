@@ -13,6 +13,8 @@ from bicneuron._core._splits import axis_values, largest_normal_gains, largest_v
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
+# A row of a coexpressed group is likelier inside it by this many nats.
+CLEAR_ROW = 1.0
 # Standardised values that differ by less are equal.
 EQUAL = 1e-5
 # A share of equal values from which on the spread of a column is not evidence.
@@ -74,12 +76,13 @@ class GroupKind(ABC):
     # Nats by which a column on an axis may miss the cost of naming it.
     allowance: ClassVar[float]
 
-    def __init__(self, scores: Float32Array) -> None:
+    def __init__(self, scores: Float32Array, n_searched: int = 0) -> None:
         self._normal_scores = scores
+        self._n_searched = n_searched  # columns among which those of a smaller table were found
 
     def least_gain(self, n_columns: int) -> float:
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
-        return float(np.log(n_columns)) - self.allowance
+        return float(np.log(max(n_columns, self._n_searched))) - self.allowance
 
     @abstractmethod
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
@@ -111,8 +114,8 @@ class Shift(GroupKind):
     degrees = 1
     allowance = 1.0
 
-    def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
-        super().__init__(scores)
+    def __init__(self, Z: Float32Array, scores: Float32Array, n_searched: int = 0) -> None:
+        super().__init__(scores, n_searched)
         self.common, self.differs = _common_values(Z)
 
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
@@ -142,11 +145,9 @@ class Tight(GroupKind):
     degrees = 2
     allowance = 0.0
 
-    def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
-        super().__init__(scores)
-        gap = max(3, int(TIED_SHARE * len(Z)))
-        ordered = np.sort(Z, axis=0)
-        self._tied: BoolArray = np.any(ordered[gap:] - ordered[:-gap] < EQUAL, axis=0)
+    def __init__(self, Z: Float32Array, scores: Float32Array, n_searched: int = 0) -> None:
+        super().__init__(scores, n_searched)
+        self._tied = tied_columns(Z)
 
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Log likelihood ratio of a normal density of the group and the standard one."""
@@ -229,6 +230,13 @@ def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
     columns = np.flatnonzero(np.take_along_axis(lengths, place, axis=0)[0] < EQUAL)
     value = np.take_along_axis(ordered, place, axis=0)[0, columns]
     return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
+
+
+def tied_columns(Z: AnyArray) -> BoolArray:
+    """True for columns with so many equal values that their spread is not evidence."""
+    gap = max(3, int(TIED_SHARE * len(Z)))
+    ordered = np.sort(Z, axis=0)
+    return np.asarray(np.any(ordered[gap:] - ordered[:-gap] < EQUAL, axis=0))
 
 
 def _sums(Z: AnyArray, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:

@@ -14,14 +14,16 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroups import _kinds
+from bicneuron.biclustering._subgroups._blocks import CELLS_AT_ONCE, BlockTable
 from bicneuron.biclustering._subgroups._strength import (
     FEWEST_MEMBERS,
+    AxisFactors,
     Labelled,
     Origin,
     ScoredGroup,
     held_out_gains,
 )
-from bicneuron.biclustering._subgroups._table import Background, CanonicalOrder
+from bicneuron.biclustering._subgroups._table import Background, CanonicalOrder, spaced
 from bicneuron.patterns import Axis, Pattern
 
 # Two groups are the same beyond this Jaccard index of their rows.
@@ -58,7 +60,7 @@ def largest_first(
     return [item for run in runs for item in (sorted(run, key=key) if len(run) > 1 else run)]
 
 
-def _fewest_rows(group: ScoredGroup) -> tuple[int, list[int]]:
+def fewest_rows(group: ScoredGroup) -> tuple[int, list[int]]:
     """Key of equal groups: the smallest, and among these the one with the first rows."""
     return len(group.rows), group.rows.tolist()
 
@@ -81,13 +83,11 @@ def ranked_groups(
         if label is not None:
             class_rows = np.flatnonzero(in_class[label])
             is_wide = [are_same(np.flatnonzero(group.carriers), class_rows) for group in own]
-            wide = largest_first(list(compress(own, is_wide)), attrgetter("strength"), _fewest_rows)
+            wide = largest_first(list(compress(own, is_wide)), attrgetter("strength"), fewest_rows)
             listed += [(label, group) for group in wide[:1]]
             own = list(compress(own, np.logical_not(is_wide)))
         listed += [(label, group) for group in _distinct(own, most)]
-    listed = largest_first(
-        _once(listed), lambda one: _rank(one[1]), lambda one: _fewest_rows(one[1])
-    )
+    listed = largest_first(_once(listed), lambda one: rank(one[1]), lambda one: fewest_rows(one[1]))
     return [listed[place] for place in sorted(_places(listed, most))]
 
 
@@ -131,7 +131,7 @@ def _with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labell
     return label, group._replace(rows=rows, origin=group.origin._replace(task=task))
 
 
-def _rank(group: ScoredGroup) -> float:
+def rank(group: ScoredGroup) -> float:
     """Number by which groups are ranked: the strength, or a part of it if others carry it too."""
     in_class = group.origin.task.in_class
     if in_class.all() or group.strength <= 0:
@@ -152,7 +152,7 @@ def _once(groups: list[Labelled]) -> list[Labelled]:
         )
 
     kept: dict[Any, list[ScoredGroup]] = {}
-    for label, group in largest_first(groups, preference, lambda item: _fewest_rows(item[1])):
+    for label, group in largest_first(groups, preference, lambda item: fewest_rows(item[1])):
         listed = kept.setdefault(label, [])
         if not any(are_same(group.rows, other.rows) for other in listed):
             _add(group, listed)
@@ -175,7 +175,7 @@ def _distinct_of_kind(
 ) -> list[ScoredGroup]:
     """The strongest groups of one kind of which each adds rows to the others, at most this many."""
     scored = largest_first(
-        scored, attrgetter("strength"), lambda group: (not wanted(group), *_fewest_rows(group))
+        scored, attrgetter("strength"), lambda group: (not wanted(group), *fewest_rows(group))
     )
     splits: dict[int, _Splits] = {}
     listed: list[ScoredGroup] = []
@@ -198,7 +198,7 @@ def _distinct_of_kind(
             for other in listed
         ):
             listed.append(group)
-    return largest_first(listed, attrgetter("strength"), _fewest_rows)
+    return largest_first(listed, attrgetter("strength"), fewest_rows)
 
 
 class _Splits:
@@ -269,11 +269,10 @@ def are_same(a: IndexArray, b: IndexArray, than: float = SAME_GROUP) -> bool:
 
 
 class UserTable(NamedTuple):
-    """The table in the user's order."""
+    """The table in the user's order, scores of rows on components, and the order of the search."""
 
-    values: FloatArray
-    standard: FloatArray
-    components: FloatArray
+    table: BlockTable
+    scores: FloatArray
     order: CanonicalOrder
 
 
@@ -281,18 +280,19 @@ def subgroup_of(
     group: ScoredGroup,
     label: Any,
     background: Background,
-    table: UserTable,
+    user: UserTable,
     stronger: Sequence[Pattern],
 ) -> Pattern:
     """Describe a group in the user's table."""
-    carriers = np.zeros(len(table.values), dtype=bool)
-    carriers[table.order.rows[group.carriers]] = True
-    members = np.sort(table.order.rows[group.rows])
-    columns, weights, axis = _axis(group, carriers, background, table)
+    carriers = np.zeros(user.table.shape[0], dtype=bool)
+    carriers[user.order.rows[group.carriers]] = True
+    members = np.sort(user.order.rows[group.rows])
+    columns, weights, axis = _axis(group, carriers, background, user)
+    some = members[spaced(len(members), max(CELLS_AT_ONCE // len(columns), 1))]
     return Pattern(
         rows=members,
         columns=columns,
-        msr=observed_residue(table.values[np.ix_(members, columns)]),
+        msr=observed_residue(user.table.values(some, columns)),
         anchor_class=label,
         kind=group.origin.kind.name,
         strength=group.strength,
@@ -308,28 +308,37 @@ def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
     return [replace(patterns[old], parent=place_of.get(patterns[old].parent)) for old in places]
 
 
+def axis_factors(group: ScoredGroup) -> AxisFactors:
+    """Factors of the columns of a group by the table in which it was found."""
+    (task, kind, _), chosen = group.origin, group.columns
+    if isinstance(kind, _kinds.Coexpressed):
+        weights = kind.correlations(task.Z[np.ix_(np.flatnonzero(group.carriers), chosen)])
+        square = _kinds.ratio_factors(len(weights))[0]
+        return AxisFactors(np.zeros(len(weights)), np.full(len(weights), square), weights)
+    fit = kind.fit(task.Z, group.carriers[None])
+    squares = np.zeros(len(chosen)) if fit.squares is None else fit.squares[0, chosen]
+    linear = fit.linear[0, chosen].astype(np.float64)
+    weights = correlation_weights(fit.gains[0, chosen], linear, len(task.Z))
+    return AxisFactors(linear, squares.astype(np.float64), weights)
+
+
+def correlation_weights(gains: FloatArray, linear: FloatArray, n_rows: int) -> FloatArray:
+    """Gains of columns as a correlation: for a shift it is the correlation itself."""
+    weights = np.sqrt(-np.expm1(-2.0 * gains.astype(np.float64) / n_rows))
+    return np.where(linear >= 0, weights, -weights)
+
+
 def _axis(
-    group: ScoredGroup, carriers: BoolArray, background: Background, table: UserTable
+    group: ScoredGroup, carriers: BoolArray, background: Background, user: UserTable
 ) -> tuple[IndexArray, FloatArray, Axis]:
     """Sorted columns of a group, their correlations with it, and its axis."""
-    (task, kind, _), chosen, order = group.origin, group.columns, table.order
-    linear, common = np.zeros((2, len(chosen)))
-    if isinstance(kind, _kinds.Coexpressed):
-        block = task.Z[np.ix_(np.flatnonzero(group.carriers), chosen)]
-        weights = kind.correlations(block)
-        square, factor, _ = _kinds.ratio_factors(len(weights))
-        squares = np.full(len(weights), square)
+    chosen, order = group.columns, user.order
+    linear, squares, weights = axis_factors(group) if group.factors is None else group.factors
+    linear = linear / background.deviation[chosen]
+    common = np.zeros(len(chosen))
+    if isinstance(group.origin.kind, _kinds.Coexpressed):
+        factor = _kinds.ratio_factors(len(weights))[1]
         common = np.sqrt(factor) * np.where(weights >= 0, 1.0, -1.0)
-    else:
-        fit = kind.fit(task.Z, group.carriers[None])
-        linear = fit.linear[0, chosen].astype(np.float64) / background.deviation[chosen]
-        squares = np.zeros(len(chosen))
-        if fit.squares is not None:
-            squares = fit.squares[0, chosen].astype(np.float64)
-        # As a correlation: for a shift it is the correlation itself.
-        gains = fit.gains[0, chosen].astype(np.float64)
-        weights = np.sqrt(-np.expm1(-2.0 * gains / len(task.Z)))
-        weights = np.where(linear >= 0, weights, -weights)
     # Copies of a column share its factors.
     columns = np.concatenate([order.copies[k] for k in chosen.tolist()])
     sign = np.concatenate([order.signs[k] for k in chosen.tolist()])
@@ -348,7 +357,8 @@ def _axis(
         removed=background.components[:, chosen] @ linear,
         floor=-np.inf,
     )
-    values = axis.values(np.take(table.standard, columns, axis=1), table.components)
+    parts = [axis.values(Z, user.scores[rows]) for rows, Z in user.table.by_rows(columns)]
+    values = np.concatenate(parts)
     if squares.any():
         axis = axis._replace(floor=float(_kinds.bounded_below(values).min()))
         values = np.maximum(values, axis.floor)

@@ -26,6 +26,7 @@ from bicneuron.biclustering._subgroups._kinds import (
 )
 from bicneuron.biclustering._subgroups._starts import (
     Seeds,
+    extreme_seeds,
     shifted_seeds,
     tight_seeds,
     tree_clusters,
@@ -39,13 +40,15 @@ from bicneuron.biclustering._subgroups._table import (
     distinct_sets,
 )
 
-# Sizes of groups: the smallest number and share, the largest share of the class, and the share of
-# the other rows that may be carriers.
-MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 3, 0.05, 0.6, 0.1
+# Sizes of groups: the smallest number, the largest share of the class, and the share of the other
+# rows that may be carriers.
+MIN_ROWS, MAX_SHARE, OTHER_SHARE = 3, 0.6, 0.1
+# The smallest share of the class, and that of large classes: groups of so many rows are seen there.
+MIN_SHARE, MIN_SHARE_LARGE, MANY_ROWS = 0.05, 0.005, 75
 # Columns that an axis has at least, whatever their gains.
 MIN_AXIS_COLUMNS = 8
 # Leaders of seeds and of groups that start from a value, and groups that go through all axis sizes.
-LEADERS, VALUE_LEADERS, FINALISTS = 100, 20, 80
+LEADERS, VALUE_LEADERS, SMALL_LEADERS, FINALISTS = 100, 20, 40, 80
 MAX_SWEEPS = 8
 # Tight groups whose parts are looked at, too; columns on the axis that parts are taken from, and
 # their shares of the rows of the group.
@@ -59,19 +62,28 @@ def search_classes(
     labelled: bool,
     kinds: list[str],
     n_jobs: int | None,
+    sizes_of_classes: Mapping[Any, int] | None = None,
 ) -> tuple[list[Labelled], int]:
-    """Scored groups of all classes, with the label of each, and the number of seeds."""
+    """Scored groups of all classes, with the label of each, and the number of seeds.
+
+    Of a large table some rows are given, and how many each class has in all.
+    """
     everything = np.ones(len(table), dtype=bool)
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
         searches.insert(0, (None, everything, False))
-    possible = [(*one, limits) for one in searches if (limits := _limits(one[1])) is not None]
+    in_all = sizes_of_classes or {}
+    possible = [
+        (*one, limits)
+        for one in searches
+        if (limits := size_limits(one[1], in_all.get(one[0]))) is not None
+    ]
     if not possible or not table.shape[1]:
         return [], 0
     pools = {None: everything, **{label: rows for label, rows, *_ in possible}}
     sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
     prepared = [
-        _prepared(table, background, place, kinds, pools, sizes, n_jobs)
+        _prepared(table, background, place, kinds, pools, sizes, bool(in_all), n_jobs)
         for place, background in enumerate(removed)
         if not place or Shift.name in kinds
     ]
@@ -103,6 +115,7 @@ class Prepared(NamedTuple):
     shift: Shift
     tight: Tight
     seeds: Seeds | None
+    small: BoolArray
     clusters: Mapping[Any, BoolArray]
 
 
@@ -113,19 +126,22 @@ def _prepared(
     kinds: list[str],
     pools: dict[Any, BoolArray],
     sizes: tuple[int, int],
+    is_part: bool,
     n_jobs: int | None,
 ) -> Prepared:
     """Remove a background, and make starts."""
     Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
     scores = normal_scores(Z)
     shift = Shift(Z, scores)
-    seeds, clusters = None, {}
+    seeds, small, clusters = None, np.empty((0, len(Z)), dtype=bool), {}
     if kinds != [Coexpressed.name]:
         found = tree_clusters(Z, [*pools.values()], *sizes, n_jobs)
         clusters = dict(zip(pools, found, strict=True))
         if Shift.name in kinds:
             seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
-    return Prepared(Z, place, shift, Tight(Z, scores), seeds, clusters)
+            if is_part:
+                small = extreme_seeds(shift, Z, sizes[0], n_jobs).leaders(SMALL_LEADERS)
+    return Prepared(Z, place, shift, Tight(Z, scores), seeds, small, clusters)
 
 
 def _search_class(
@@ -143,7 +159,7 @@ def _search_class(
     others = others[(sizes >= task.fewest) & (sizes <= task.most)]
     if kind == Shift.name:
         valued = value_groups(task, shift).leaders(VALUE_LEADERS)
-        others = np.concatenate([others, shifted_sets(task), valued])
+        others = np.concatenate([others, shifted_sets(task), valued, prepared.small])
         assert prepared.seeds is not None
         found = find_groups(task, shift, prepared.seeds, others)
         return score_groups(task, shift, prepared.place, found), 0
@@ -152,10 +168,14 @@ def _search_class(
     return groups, len(windows.groups)
 
 
-def _limits(in_class: BoolArray) -> tuple[int, int] | None:
-    """Fewest and most rows of a group, or None if the class is too small to have any."""
+def size_limits(in_class: BoolArray, in_all: int | None = None) -> tuple[int, int] | None:
+    """Fewest and most rows of a group, or None if the class is too small to have any.
+
+    ``in_class`` may be those of a part of the table, which has so many rows of the class in all.
+    """
     n, n_class = len(in_class), int(in_class.sum())
-    fewest = max(MIN_ROWS, round(MIN_SHARE * n_class))
+    least = MANY_ROWS / max(n_class if in_all is None else in_all, 1)
+    fewest = max(MIN_ROWS, round(min(max(least, MIN_SHARE_LARGE), MIN_SHARE) * n_class))
     most = min(round(MAX_SHARE * n_class) + int(OTHER_SHARE * (n - n_class)), n - fewest)
     return None if most < fewest or n_class < fewest else (fewest, most)
 

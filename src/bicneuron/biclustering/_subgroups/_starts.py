@@ -19,15 +19,19 @@ from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._miner import slices
 from bicneuron.biclustering._subgroups import _kinds
 from bicneuron.biclustering._subgroups._table import (
+    MOST_ROWS,
     SEED_ROWS,
     SETS_AT_ONCE,
     SearchTask,
     distinct_sets,
+    leading_components,
     spaced,
 )
 
 # Size and first place, as shares of a class in the order of a column, of tight seeds.
 WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
+# Shares of the rows in seeds of small groups.
+EXTREMES = (0.01, 0.03)
 # Splits, and columns that windows or rows with a common value are taken from, at most: groups have
 # several columns.
 SPLITS, OWNERS = 4000, 2000
@@ -81,6 +85,20 @@ def shifted_seeds(
     return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1], n_jobs))
 
 
+def extreme_seeds(kind: _kinds.Shift, Z: Float32Array, fewest: int, n_jobs: int | None) -> Seeds:
+    """The few highest, or lowest, rows of columns: a small group is no split of a column alone."""
+    order = np.argsort(Z, axis=0, kind="stable").T
+    owners = spaced(len(order), OWNERS)
+    sets = []
+    for share in EXTREMES:
+        size = min(max(fewest, round(share * len(Z))), len(Z))
+        for some in (slice(0, size), slice(len(Z) - size, len(Z))):
+            sets.append(np.zeros((len(owners), len(Z)), dtype=bool))
+            np.put_along_axis(sets[-1], order[owners, some], True, axis=1)
+    groups = np.concatenate(sets)
+    return Seeds(groups, _supports(kind, Z, groups, np.tile(owners, len(sets)), n_jobs))
+
+
 def tight_seeds(kind: _kinds.Tight, task: SearchTask) -> Seeds:
     """Rows of the class that are neighbours in the order of a column."""
     rows = np.flatnonzero(task.in_class)
@@ -130,14 +148,14 @@ def tree_clusters(
     Z: Float32Array, pools: list[BoolArray], fewest: int, most: int, n_jobs: int | None
 ) -> list[BoolArray]:
     """Clusters of Ward trees of some pools of rows, neither too small nor too large."""
-    leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
-    explained = np.square(leading.T @ Z).sum(axis=0)
-    order = np.argsort(-explained, kind="stable")
-    sizes = dict.fromkeys(min(count, Z.shape[1]) for count in TREE_COLUMNS)
+    order, sizes = np.arange(Z.shape[1]), dict.fromkeys(min(n, Z.shape[1]) for n in TREE_COLUMNS)
+    if len(sizes) > 1:
+        leading = leading_components(Z[spaced(len(Z), MOST_ROWS)], TREE_COMPONENTS)[1]
+        order = np.argsort(-np.square(leading).sum(axis=0), kind="stable")
     columns = [np.sort(order[:size]) for size in sizes]
     found = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_clusters)(Z, np.flatnonzero(pool), own, fewest, most)
-        for pool, own in product(pools, columns)
+        delayed(_clusters)(Z, pool[spaced(len(pool), MOST_ROWS)], own, fewest, most)
+        for pool, own in product(map(np.flatnonzero, pools), columns)
     )
     step = len(columns)
     return [np.concatenate(found[k : k + step]) for k in range(0, len(found), step)]

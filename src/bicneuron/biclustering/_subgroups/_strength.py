@@ -35,14 +35,23 @@ class Origin(NamedTuple):
     background: int
 
 
+class AxisFactors(NamedTuple):
+    """Factors of the columns of a group on its axis, and their correlations with the group."""
+
+    linear: FloatArray
+    squares: FloatArray
+    weights: FloatArray
+
+
 class ScoredGroup(NamedTuple):
-    """A group with its evidence."""
+    """A group with its evidence, and its axis if that is known from the whole of a large table."""
 
     carriers: BoolArray
     rows: IndexArray
     columns: IndexArray
     strength: float
     origin: Origin
+    factors: AxisFactors | None = None
 
 
 # Label of the class, and the group.
@@ -68,12 +77,8 @@ def score_groups(
             ranked = np.argsort(-gains, kind="stable")
             columns.append(np.sort(ranked[: min(max(count, MIN_COLUMNS), MAX_COLUMNS)]))
             surplus = least[columns[-1]] - kind.least_gain(len(gains))
-            cost = sum(
-                _kinds.log_choices(int(rows.sum()), int(np.sum(group & rows)))
-                for rows in (task.in_class, ~task.in_class)
-            )
             # Beyond the cost of naming the columns, and less that of naming the rows.
-            named.append(float(np.sum(surplus, dtype=np.float64) - cost))
+            named.append(float(np.sum(surplus, dtype=np.float64) - naming_cost(task, group)))
     worth = np.flatnonzero(np.array(named) >= LEAST_STRENGTH)
     groups = groups[worth]
     split = held_out_gains(kind, task.Z, groups, task.in_class)
@@ -84,6 +89,14 @@ def score_groups(
         if gain >= LEAST_STRENGTH and (len(rows) >= FEW_MEMBERS or strength >= STRONG):
             scored.append(ScoredGroup(group, rows, columns[place], strength, origin))
     return sorted(scored, key=lambda group: -group.strength)
+
+
+def naming_cost(task: SearchTask, group: BoolArray) -> float:
+    """Cost of naming the rows of a group, in nats."""
+    return sum(
+        float(_kinds.log_choices(int(rows.sum()), int(np.sum(group & rows))))
+        for rows in (task.in_class, ~task.in_class)
+    )
 
 
 def belongs_to_class(task: SearchTask, groups: BoolArray) -> BoolArray:

@@ -9,8 +9,9 @@ several numbers of components.
 from typing import NamedTuple
 
 import numpy as np
+from scipy.linalg import eigh
 
-from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._shared._content_order import content_order, mirrored, tied_ranks
 
 # Numbers of components that are removed, as far as the table has so many; of wide tables only the
@@ -20,6 +21,8 @@ N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
 SAME_COLUMN = 1e-4
 # Weaker groups are not reported: a list has a few of noise, so that one can compare.
 LEAST_STRENGTH = -15.0
+# Rows that components and trees are computed from, at most: their cost grows with the square.
+MOST_ROWS = 1500
 # Rows by which the starts of a search are judged, at most; rows of a group are chosen among all.
 SEED_ROWS = 400
 # Row sets that are looked at together, to save memory.
@@ -96,12 +99,14 @@ def backgrounds(Z: FloatArray) -> list[Background]:
     """Backgrounds to be removed in turn: components that exceed those of shuffled columns."""
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
+    if not n_columns:
+        return found
     numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
-    shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
-    largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
-    values, vectors = np.linalg.eigh(Z @ Z.T)
-    n_components = min(int(np.sum(values > largest)), max(numbers))
-    directions = vectors[:, ::-1][:, :n_components].T @ Z
+    some = Z[spaced(len(Z), MOST_ROWS)]
+    shuffled = np.random.default_rng(SEED).permuted(some, axis=0)
+    (largest,), _ = leading_components(shuffled, 1)
+    values, directions = leading_components(some, max(numbers))
+    directions = directions[values > largest]
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
     directions = directions / np.where(lengths > 0, lengths, 1.0)
     for count in sorted({min(count, len(directions)) for count in numbers}):
@@ -111,6 +116,16 @@ def backgrounds(Z: FloatArray) -> list[Background]:
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
     return found
+
+
+def leading_components(Z: AnyArray, count: int) -> tuple[FloatArray, FloatArray]:
+    """The largest eigenvalues of ``Z @ Z.T``, largest first, and eigenvectors times ``Z``."""
+    by_column = Z.shape[1] < len(Z)
+    products = Z.T @ Z if by_column else Z @ Z.T
+    size = len(products)
+    values, vectors = eigh(products, subset_by_index=(max(size - count, 0), size - 1))
+    values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1].T
+    return values, vectors * np.sqrt(values)[:, None] if by_column else vectors @ Z
 
 
 def spaced(count: int, most: int) -> IndexArray:

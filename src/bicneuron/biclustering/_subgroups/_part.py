@@ -1,0 +1,53 @@
+"""Which rows and columns of a large table are searched, by their content alone."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron._shared._scaling import Columns
+from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, Learnt
+from bicneuron.biclustering._subgroups._table import MOST_ROWS
+
+# Columns of a table that is searched whole; so many are searched of a larger one.
+MOST_COLUMNS = 20_000
+# Rows that are searched of a large table: a group of 1 % has 40 of them.
+ROWS_OF_LARGE = 4000
+
+
+class Part(NamedTuple):
+    """Rows and columns that are searched."""
+
+    rows: Columns
+    columns: Columns
+
+    @property
+    def is_whole(self) -> bool:
+        """True if all of the table is searched."""
+        return self.rows is EVERYTHING and self.columns is EVERYTHING
+
+
+def searched_part(table: BlockTable, learnt: Learnt, in_class: Mapping[Any, BoolArray]) -> Part:
+    """The part of a table that is searched: all of it, unless it is large."""
+    n_rows, n_columns = table.shape
+    rows: Columns = EVERYTHING
+    if n_rows > MOST_ROWS:
+        rows = _spread_rows(learnt.rows, [*in_class.values()])
+    return Part(rows, EVERYTHING if n_columns <= MOST_COLUMNS else EVERYTHING)
+
+
+def _spread_rows(keys: AnyArray, classes: list[BoolArray]) -> IndexArray:
+    """Rows in the order of their hashes: half of them of all rows, half shared by the classes."""
+    order = np.argsort(keys, kind="stable")
+    chosen = np.zeros(len(keys), dtype=bool)
+    chosen[order[: ROWS_OF_LARGE // 2]] = True
+    for own in classes:
+        of_class = order[(own & ~chosen)[order]]
+        chosen[of_class[: ROWS_OF_LARGE // (2 * len(classes))]] = True
+    return np.flatnonzero(chosen)
+
+
+def class_sizes(in_class: Mapping[Any, BoolArray]) -> dict[Any, int]:
+    """Number of rows of each class."""
+    return {label: int(own.sum()) for label, own in in_class.items()}
