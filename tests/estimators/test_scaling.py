@@ -6,10 +6,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csc_array
-from strategies import blocks
+from strategies import blocks, seeds
 
 from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
-from bicneuron._shared._scaling import minmax_scaling, row_chunks, soft_scaling, zscore_scaling
+from bicneuron._shared._scaling import (
+    RobustScaling,
+    minmax_scaling,
+    row_chunks,
+    soft_scaling,
+    zscore_scaling,
+)
 
 both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
 every = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling, soft_scaling])
@@ -205,3 +211,19 @@ def test_undo_gives_the_columns_own_units(X):
     assert_allclose(fitted.undo(fitted.apply(X)), X, rtol=1e-7, atol=1e-7)
     some = np.arange(X.shape[1])[::2]
     assert_array_equal(fitted.take(some).apply(X[:, some]), fitted.apply(X)[:, some])
+
+
+@given(seeds())
+def test_robust_scores_are_those_of_the_definition(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_cauchy((9, 4)).round(2)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    X[0, 0], X[1, 1] = np.inf, -np.inf
+    centre, shift = rng.normal(size=(2, 4))
+    spread, scale = rng.uniform(0.1, 2, size=(2, 4))
+    for clip in (4.0, 1e6):
+        clipped = np.clip((X - centre) / spread, -clip, clip)
+        expected = np.round((clipped - shift) / scale, 5)
+        found = RobustScaling(centre, spread, shift, scale).apply(X, clip)
+        assert_array_equal(found, np.where(np.isnan(X), 0.0, expected))
+        assert not np.signbit(found[found == 0]).any()

@@ -7,6 +7,8 @@ from bicneuron._core._jit import kernel
 
 # Scaled values are clipped to this size, so that their squares and sums stay finite.
 FARTHEST = 1e150
+# Robust scores are multiples of 1 over this: their last bits are those of the table's units.
+ROUNDED = 1e5
 # Rows summed together before they are added to the total, which loses less to rounding.
 ROWS_PER_SUM = 4096
 
@@ -26,6 +28,27 @@ def scale_columns(
             value = (x - shift[k]) / scale[k]
             value = FARTHEST if value > FARTHEST else value
             scaled[i, k] = -FARTHEST if value < -FARTHEST else value
+
+
+@kernel
+def robust_scores(
+    X: FloatArray,
+    centre: FloatArray,
+    spread: FloatArray,
+    shift: FloatArray,
+    scale: FloatArray,
+    clip: float,
+) -> FloatArray:
+    """``(clip((x - centre) / spread) - shift) / scale``, rounded; 0 for missing values."""
+    scores = np.empty(X.shape)
+    for i in range(len(X)):
+        for k in range(X.shape[1]):
+            value = (X[i, k] - centre[k]) / spread[k]
+            value = clip if value > clip else value
+            value = -clip if value < -clip else value
+            value = np.rint((value - shift[k]) / scale[k] * ROUNDED) / ROUNDED
+            scores[i, k] = 0.0 if np.isnan(value) else value + 0.0  # no negative zero
+    return scores
 
 
 @kernel

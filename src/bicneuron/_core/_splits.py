@@ -155,6 +155,26 @@ def largest_values(values: Float32Array, left_out: IndexArray, count: int) -> Fl
 
 
 @kernel
+def keep_largest(
+    values: Float32Array,
+    first: int,
+    left_out: IndexArray,
+    top: Float32Array,
+    columns: IndexArray,
+) -> None:
+    """Put sizes of a block of columns in their places among the largest of each line so far."""
+    for i in range(len(values)):
+        for j in range(values.shape[1]):
+            value = abs(values[i, j])
+            if value > top[i, -1] and first + j != left_out[i]:
+                k = top.shape[1] - 1
+                while k > 0 and top[i, k - 1] < value:
+                    top[i, k], columns[i, k] = top[i, k - 1], columns[i, k - 1]
+                    k -= 1
+                top[i, k], columns[i, k] = value, first + j
+
+
+@kernel
 def _insert(top: FloatArray, value: float) -> None:
     """Put a value in its place among the largest, in place of the least of them."""
     k = len(top) - 1

@@ -20,7 +20,7 @@ def tied_ranks(X: FloatArray) -> AnyArray:
     width = max(1, VALUES_AT_ONCE // max(len(X), 1))
     for first in range(0, X.shape[1], width):
         some = np.asarray(X[:, first : first + width], np.float64)
-        order = np.argsort(some, axis=0, kind="stable")  # missing values last
+        order = np.argsort(some, axis=0)  # missing values last; the order of equal ones is all one
         values = np.take_along_axis(some, order, axis=0)
         last = np.maximum(np.sum(~np.isnan(values), axis=0, keepdims=True) - 1, 0)
         low, high = values[:1], np.take_along_axis(values, last, axis=0)

@@ -10,7 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
-from bicneuron._core._scale_columns import deviation_sums, scale_columns
+from bicneuron._core._scale_columns import deviation_sums, robust_scores, scale_columns
 
 # Values sorted and scaled at once: 8 MB.
 VALUES_PER_SORT = MAX_CELLS = 2**20
@@ -101,9 +101,8 @@ class RobustScaling(NamedTuple):
     def apply(self, X: FloatArray, clip: float = CLIP) -> FloatArray:
         """Scale rows; columns without spread become 0, and so do missing values, as no evidence."""
         _check_fit(self, X)
-        with np.errstate(over="ignore"):  # infinite values are clipped
-            scores = np.clip((X - self.centre) / self.spread, -clip, clip)
-        return filled(np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0)
+        with np.errstate(over="ignore"):  # when numba is disabled
+            return robust_scores(np.ascontiguousarray(X, np.float64), *self, clip)
 
 
 def _check_fit(scaling: tuple[Any, ...], X: FloatArray) -> None:

@@ -99,9 +99,11 @@ class Learnt(NamedTuple):
 def dense(X: Any, rows: Columns, columns: Columns) -> FloatArray:
     """Some rows and columns of an array or a sparse matrix, as a C-ordered array."""
     if issparse(X):
-        part = X if columns is EVERYTHING else X[:, columns]
+        part = X if isinstance(columns, slice) and columns == EVERYTHING else X[:, columns]
         return np.asarray(part[rows].toarray(order="C"), np.float64)
-    return np.ascontiguousarray(X[rows][:, columns], np.float64)
+    if isinstance(rows, slice) or isinstance(columns, slice):
+        return np.ascontiguousarray(X[rows][:, columns], np.float64)
+    return np.ascontiguousarray(X[np.ix_(rows, columns)], np.float64)
 
 
 def column_blocks(shape: tuple[int, int]) -> list[slice]:

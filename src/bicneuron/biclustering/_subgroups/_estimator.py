@@ -182,14 +182,15 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         places = np.arange(X.shape[1])[part.columns][order.columns]
         self._components[:, places] = removed[-1].components
         user = UserTable(table, table.sums(self._components), order)
-        if part.is_whole:
-            described = [
-                (label, group, removed[group.origin.background], order) for label, group in found
-            ]
-        else:
-            whole = WholeTable(table, learnt, part, places, removed, user.scores)
+        described = [
+            (label, group, removed[group.origin.background], order) for label, group in found
+        ]
+        if not part.is_whole:
+            whole = WholeTable(table, learnt, part, in_class)
             with one_blas_thread():
-                described = whole.groups(found, in_class, order)
+                described = whole.groups(
+                    found, places, removed, user.scores, labels, self.n_patterns
+                )
         listed: list[Pattern] = []
         for label, group, background, own in described:
             user = user._replace(order=own)

@@ -217,8 +217,14 @@ def normal_scores(Z: Float32Array) -> Float32Array:
     # Ranks of ties are halves: one quantile for each possible rank.
     n = len(Z)
     quantiles = norm.ppf((np.arange(1, 2 * n + 1) - 1) / (2 * n)).astype(np.float32)
-    twice = np.rint(2 * rankdata(Z, axis=0)).astype(np.intp)
-    return np.asarray(quantiles[twice - 1])
+    order = np.argsort(Z, axis=0)
+    ordered = np.take_along_axis(Z, order, axis=0)
+    scores = np.empty(Z.shape, np.float32)
+    np.put_along_axis(scores, order, quantiles[1::2, None], axis=0)
+    is_tied = (ordered[1:] == ordered[:-1]).any(axis=0)
+    twice = np.rint(2 * rankdata(Z[:, is_tied], axis=0)).astype(np.intp)
+    scores[:, is_tied] = quantiles[twice - 1]
+    return scores
 
 
 def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:

@@ -73,10 +73,10 @@ def ranked_groups(
     scored = [(label, group) for label, group in scored if label in in_class]
 
     def is_of_listed(group: ScoredGroup) -> bool:
-        return _with_class(group, in_class)[0] in labels
+        return with_class(group, in_class)[0] in labels
 
     found = _distinct(without_labels, most, is_of_listed)
-    scored += [_with_class(group, in_class) for group in found]
+    scored += [with_class(group, in_class) for group in found]
     listed: list[Labelled] = []
     for label in labels:
         own = [group for k, group in scored if k == label]
@@ -116,7 +116,7 @@ def _places(listed: list[Labelled], most: int) -> set[int]:
     return kept.union(others[: max(most - len(kept), 0)])
 
 
-def _with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labelled:
+def with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labelled:
     """A group that was found without labels, as one of the class that it tells most about."""
     members = {label: int(group.carriers[mask].sum()) for label, mask in in_class.items()}
     information = {

@@ -7,8 +7,14 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 from bicneuron._shared._scaling import Columns
-from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, Learnt
-from bicneuron.biclustering._subgroups._table import MOST_ROWS
+from bicneuron.biclustering._subgroups._blocks import (
+    EVERYTHING,
+    BlockTable,
+    Learnt,
+    column_blocks,
+)
+from bicneuron.biclustering._subgroups._table import MOST_ROWS, SEED_ROWS
+from bicneuron.biclustering._subgroups._wide import Screen, screened
 
 # Columns of a table that is searched whole; so many are searched of a larger one.
 MOST_COLUMNS = 20_000
@@ -21,6 +27,7 @@ class Part(NamedTuple):
 
     rows: Columns
     columns: Columns
+    screen: Screen | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -34,7 +41,12 @@ def searched_part(table: BlockTable, learnt: Learnt, in_class: Mapping[Any, Bool
     rows: Columns = EVERYTHING
     if n_rows > MOST_ROWS:
         rows = _spread_rows(learnt.rows, [*in_class.values()])
-    return Part(rows, EVERYTHING if n_columns <= MOST_COLUMNS else EVERYTHING)
+    if n_columns <= MOST_COLUMNS:
+        return Part(rows, EVERYTHING)
+    some = np.argsort(learnt.rows, kind="stable")[:SEED_ROWS]
+    blocks = (table.standard(some, own) for own in column_blocks((len(some), n_columns)))
+    screen = screened(blocks)
+    return Part(rows, screen.columns(MOST_COLUMNS), screen)
 
 
 def _spread_rows(keys: AnyArray, classes: list[BoolArray]) -> IndexArray:

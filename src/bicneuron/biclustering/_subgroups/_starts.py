@@ -54,7 +54,11 @@ class Seeds(NamedTuple):
 
     def leaders(self, most: int) -> BoolArray:
         """The best supported groups that are unlike each other, at most this many."""
-        order = np.argsort(-self.support, kind="stable")[:COMPARED_SEEDS]
+        return self.groups[self.places_of_leaders(most)]
+
+    def places_of_leaders(self, most: int, compared: int = COMPARED_SEEDS) -> IndexArray:
+        """Places of the leaders, the best supported first."""
+        order = np.argsort(-self.support, kind="stable")[:compared]
         sets = self.groups[order].astype(np.float32)
         sizes = sets.sum(axis=1)
         alive = np.ones(len(order), dtype=bool)
@@ -64,7 +68,7 @@ class Seeds(NamedTuple):
                 leaders.append(order[place])
                 shared = sets @ sets[place]
                 alive &= shared <= LEADER_OVERLAP * (sizes + sizes[place] - shared)
-        return self.groups[np.array(leaders, dtype=np.intp)]
+        return np.array(leaders, dtype=np.intp)
 
 
 def shifted_seeds(
@@ -137,10 +141,15 @@ def _support(
     kind: _kinds.GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray
 ) -> FloatArray:
     """Gains of the best columns other than the seed's own, beyond what chance gives the best."""
-    n_columns = Z.shape[1]
     gains = kind.best_gains(Z, groups, owners, SUPPORT_COLUMNS)
-    shares = (np.arange(SUPPORT_COLUMNS) + 0.5) / max(n_columns, SUPPORT_COLUMNS)
-    by_chance = chi2.isf(shares, kind.degrees) / 2
+    return beyond_chance(gains, Z.shape[1], kind.degrees)
+
+
+def beyond_chance(gains: FloatArray, n_columns: int, degrees: int) -> FloatArray:
+    """Gains of the best columns beyond those of the best by chance, of as many as say most."""
+    count = gains.shape[1]
+    shares = (np.arange(count) + 0.5) / max(n_columns, count)
+    by_chance = chi2.isf(shares, degrees) / 2
     return np.asarray(np.cumsum(gains - by_chance, axis=1).max(axis=1))
 
 

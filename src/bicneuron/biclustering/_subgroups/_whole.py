@@ -11,28 +11,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._splits import best_splits, normal_gains
+from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._miner import slices
 from bicneuron.biclustering._subgroups import _kinds
-from bicneuron.biclustering._subgroups._blocks import (
-    CELLS_AT_ONCE,
-    BlockTable,
-    Learnt,
-    column_blocks,
-)
+from bicneuron.biclustering._subgroups._blocks import BlockTable, Learnt
 from bicneuron.biclustering._subgroups._list import (
+    SAME_GROUP,
     are_same,
     axis_factors,
     correlation_weights,
     fewest_rows,
     largest_first,
     rank,
+    with_class,
 )
 from bicneuron.biclustering._subgroups._part import Part
+from bicneuron.biclustering._subgroups._passes import WIDTH, Chosen, Residuals
 from bicneuron.biclustering._subgroups._search import size_limits
 from bicneuron.biclustering._subgroups._strength import (
     FEW_MEMBERS,
-    LEAST_STRENGTH,
     MAX_COLUMNS,
     MIN_COLUMNS,
     STRONG,
@@ -46,68 +43,34 @@ from bicneuron.biclustering._subgroups._strength import (
     naming_cost,
 )
 from bicneuron.biclustering._subgroups._table import (
+    LEAST_STRENGTH,
     MOST_ROWS,
     SAME_COLUMN,
+    SEED_ROWS,
     Background,
     CanonicalOrder,
     SearchTask,
 )
+from bicneuron.biclustering._subgroups._wide import find_leaders
 
-# Columns that a group may be given on an axis, the best of all.
-CANDIDATES = 2 * MAX_COLUMNS
-# Rows that strengths are measured on, at most, and cells of tables made for that.
-JUDGED_ROWS, JUDGED_CELLS = 2**14, 2**24
-MAX_SWEEPS = 4
-WIDTH = 4096  # columns of a block of some rows
+# Rows that strengths are measured on, at most.
+JUDGED_ROWS = 2**14
+# Steps, and the first of them in which a leader's axis has few columns: many would confirm it.
+MAX_SWEEPS, FIRST_SWEEPS, FIRST_COLUMNS = 8, 3, 8
+# A leader is listed if it shares no larger part of its rows with a stronger group.
+NEW_GROUP = 0.5
 
-
-class Chosen(NamedTuple):
-    """Best columns of a group, the best first, and their factors on its axis."""
-
-    columns: IndexArray
-    gains: FloatArray
-    linear: FloatArray
-    squares: FloatArray
-
-    def best(self, count: int) -> "Chosen":
-        """The first columns."""
-        return Chosen(*(values[:count] for values in self))
-
-    def joined(self, other: "Chosen") -> "Chosen":
-        """The best columns of both."""
-        both = [np.concatenate(pair) for pair in zip(self, other, strict=True)]
-        order = np.argsort(-both[1], kind="stable")[:CANDIDATES]
-        return Chosen(*(values[order] for values in both))
+Described = tuple[Any, ScoredGroup, Background, CanonicalOrder]
 
 
-NOTHING = Chosen(np.empty(0, np.intp), *np.empty((3, 0)))
+class Start(NamedTuple):
+    """What a group begins with on the whole table; a leader was found among all columns."""
 
-
-class Residuals:
-    """The table without a background, with columns of deviation 1, in blocks."""
-
-    def __init__(self, table: BlockTable, rows: Any, scores: FloatArray) -> None:
-        self.table, self.scores = table, scores
-        n_columns = table.shape[1]
-        effects, deviation = np.empty((scores.shape[1], n_columns)), np.ones(n_columns)
-        known = scores[rows]
-        inverse = np.linalg.pinv(known)
-        for columns in column_blocks((len(known), n_columns)) if len(effects) else ():
-            Z = table.standard(rows, columns)
-            effects[:, columns] = inverse @ Z
-            deviation[columns] = (Z - known @ effects[:, columns]).std(axis=0)
-        self.background = Background(effects, np.where(deviation > 1e-3, deviation, 1.0))
-
-    def blocks(self, columns: Any) -> Iterator[tuple[slice, FloatArray]]:
-        """Some columns, a few rows at a time."""
-        effects, deviation = (values[..., columns] for values in self.background)
-        for rows, Z in self.table.by_rows(columns):
-            yield rows, (Z - self.scores[rows] @ effects) / deviation
-
-    def of(self, rows: IndexArray, columns: IndexArray) -> FloatArray:
-        """Some rows and columns."""
-        effects, deviation = (values[..., columns] for values in self.background)
-        return (self.table.standard(rows, columns) - self.scores[rows] @ effects) / deviation
+    label: Any
+    task: SearchTask
+    kind: _kinds.Shift | _kinds.Tight
+    axis: Chosen
+    is_leader: bool = False
 
 
 class WholeTable:
@@ -118,261 +81,243 @@ class WholeTable:
         table: BlockTable,
         learnt: Learnt,
         part: Part,
-        places: IndexArray,
-        removed: list[Background],
-        scores: FloatArray,
+        in_class: Mapping[Any, BoolArray],
     ) -> None:
-        self._table, self._places = table, places
-        self._rows = np.arange(table.shape[0])[part.rows]
-        self._first = self._first_copies(learnt.columns)
-        self._is_copy = self._first != np.arange(table.shape[1])
+        self._table, self._part, self._in_class = table, part, in_class
         by_key = np.argsort(learnt.rows, kind="stable")
-        self._judged = np.sort(by_key[:JUDGED_ROWS])
-        self._removed, self._scores = removed, scores
-        n_rows, n_columns = table.shape
-        self._n_own = n_columns - int(self._is_copy.sum())
-        self._for_parameter = 0.5 * np.log(n_rows) if n_rows > MOST_ROWS else 0.0
-
-    def groups(
-        self, found: list[Labelled], in_class: Mapping[Any, BoolArray], order: CanonicalOrder
-    ) -> list[tuple[Any, ScoredGroup, Background, CanonicalOrder]]:
-        """Groups on the whole table, strongest first, as `subgroup_of` takes them."""
-        scored: list[tuple[Any, ScoredGroup]] = []
-        backgrounds: dict[int, Background] = {}
-        for place, background in enumerate(self._removed):
-            own = [one for one in found if one[1].origin.background == place]
-            if own:
-                scores = self._scores[:, : len(background.components)]
-                residuals = Residuals(self._table, self._rows, scores)
-                backgrounds[place] = residuals.background
-                for name in _kinds.KINDS:
-                    alike = [one for one in own if one[1].origin.kind.name == name]
-                    if alike and name == _kinds.Coexpressed.name:
-                        scored += self._coexpressed(alike, in_class, order)
-                    elif alike:
-                        scored += self._refined(alike, residuals, in_class)
-        listed: list[tuple[Any, ScoredGroup]] = []
-        for label, group in largest_first(
-            scored, lambda one: rank(one[1]), lambda one: fewest_rows(one[1])
-        ):
-            if not any(k == label and are_same(group.rows, one.rows) for k, one in listed):
-                listed.append((label, group))
-        return [
-            (label, *self._described(group, backgrounds[group.origin.background]))
-            for label, group in listed
-        ]
+        self._rows, self._judged = by_key[:MOST_ROWS], by_key[:JUDGED_ROWS]
+        self._first = self._first_copies(learnt.columns)
+        self._is_own = self._first == np.arange(table.shape[1])
+        n_rows = table.shape[0]
+        self._of_parameter = 0.5 * np.log(n_rows) if n_rows > MOST_ROWS else 0.0
 
     def _first_copies(self, keys: AnyArray) -> IndexArray:
         """The first column of those with the same content: only that one counts."""
         _, first, places = np.unique(keys, return_index=True, return_inverse=True)
-        firsts = first[places]
-        for columns in slices(len(firsts), WIDTH):
-            others = np.arange(len(firsts))[columns]
+        firsts: IndexArray = first[places]
+        for some in slices(len(firsts), WIDTH):
+            others = np.arange(len(firsts))[some]
             others = others[firsts[others] != others]
-            own, of_first = (
-                self._table.standard(self._rows, these) for these in (others, firsts[others])
-            )
-            apart = np.minimum(np.abs(own - of_first), np.abs(own + of_first)).max(
-                axis=0, initial=0
-            )
+            own, same = (self._table.standard(self._rows, k) for k in (others, firsts[others]))
+            apart = np.minimum(np.abs(own - same), np.abs(own + same)).max(axis=0, initial=0)
             differ = others[apart >= SAME_COLUMN]  # the same ranks, but other values
             firsts[differ] = differ
         return firsts
 
-    def _task(
-        self, label: Any, group: ScoredGroup, in_class: Mapping[Any, BoolArray]
-    ) -> SearchTask:
-        """The task of a group for all rows, of which it needs no table."""
+    def groups(
+        self,
+        found: list[Labelled],
+        places: IndexArray,
+        removed: list[Background],
+        scores: FloatArray,
+        labels: list[Any],
+        most: int,
+    ) -> list[Described]:
+        """Groups on the whole table, strongest first, as `subgroup_of` takes them.
+
+        ``found`` are those of the part, ``places`` its columns, and ``scores`` those of all rows on
+        the last components that were removed.
+        """
+        scored: list[tuple[Any, ScoredGroup, bool]] = []
+        backgrounds = {}
+        for place, background in enumerate(removed):
+            own = [one for one in found if one[1].origin.background == place]
+            if not own and self._part.screen is None:
+                continue
+            known = scores[:, : len(background.components)]
+            residuals = Residuals(self._table, self._rows, known)
+            backgrounds[place] = residuals.background
+            starts = [self._start(label, group, places) for label, group in own]
+            if self._part.screen is not None:
+                starts += self._leaders(residuals)
+            for kind in (_kinds.Shift, _kinds.Tight):
+                alike = [one for one in starts if isinstance(one.kind, kind)]
+                scored += self._refined(alike, residuals, place) if alike else []
+            scored += self._coexpressed(own, places)
+        listed: list[tuple[Any, ScoredGroup]] = []
+        for label, group, is_leader in largest_first(
+            scored, lambda one: rank(one[1]), lambda one: fewest_rows(one[1])
+        ):
+            than = NEW_GROUP if is_leader else SAME_GROUP
+            if label in labels and not any(
+                label == other and are_same(group.rows, one.rows, than) for other, one in listed
+            ):
+                listed.append((label, group))
+        return [
+            (label, *self._described(group, backgrounds[group.origin.background]))
+            for label, group in listed[:most]
+        ]
+
+    def _task(self, label: Any, labelled: bool) -> SearchTask:
+        """The task of a group for all rows; it needs no table."""
         n_rows = self._table.shape[0]
-        is_searched = label in in_class and group.origin.task.labelled
-        mask = in_class[label] if is_searched else np.ones(n_rows, dtype=bool)
-        limits = size_limits(mask, int(mask.sum()))
-        assert limits is not None  # the part of the class had groups
-        return SearchTask(np.empty((n_rows, 0), np.float32), mask, is_searched, *limits)
+        mask = self._in_class[label] if labelled else np.ones(n_rows, dtype=bool)
+        limits = size_limits(mask)
+        assert limits is not None  # there are more than in the part
+        return SearchTask(np.empty((n_rows, 0), np.float32), mask, labelled, *limits)
+
+    def _start(self, label: Any, group: ScoredGroup, places: IndexArray) -> Start:
+        factors = axis_factors(group)
+        every = np.full(len(group.columns), np.inf)
+        axis = Chosen(places[group.columns], every, factors.linear, factors.squares)
+        task = self._task(label, group.origin.task.labelled)
+        return Start(label, task, group.origin.kind, axis)  # type: ignore[arg-type]
+
+    def _leaders(self, residuals: Residuals) -> list[Start]:
+        """Starts of groups that are looked for among all columns of a wide table."""
+        assert self._part.screen is not None
+        task, rows = self._task(None, False), self._rows[:SEED_ROWS]
+        limits = size_limits(np.ones(len(rows), dtype=bool), self._table.shape[0])
+        assert limits is not None
+        blocks = residuals.all_columns(rows)
+        found = find_leaders(blocks, len(rows), self._part.screen, *limits)
+        nothing = np.empty((1, 0), np.float32)
+        return [
+            Start(
+                None,
+                task,
+                _kinds.Shift(nothing, nothing),
+                Chosen(columns, np.full(len(columns), np.inf), linear, np.zeros(len(columns))),
+                True,
+            )
+            for columns, linear in zip(*found, strict=True)
+        ]
 
     def _refined(
-        self, found: list[Labelled], residuals: Residuals, in_class: Mapping[Any, BoolArray]
-    ) -> list[Labelled]:
+        self, starts: list[Start], residuals: Residuals, place: int
+    ) -> list[tuple[Any, ScoredGroup, bool]]:
         """Alternate between all rows and all columns, and score what is left."""
-        tasks = [self._task(label, group, in_class) for label, group in found]
-        chosen = []
-        for _, group in found:
-            factors = axis_factors(group)
-            columns = self._places[group.columns]
-            all_count = np.full(len(columns), np.inf)
-            chosen.append(Chosen(columns, all_count, factors.linear, factors.squares))
-        tight = found[0][1].origin.kind.name == _kinds.Tight.name
-        carriers = np.zeros((len(found), self._table.shape[0]), dtype=bool)
-        moving = np.arange(len(found))
-        for _ in range(MAX_SWEEPS):
-            axes = self._axes([chosen[k] for k in moving], residuals, tight)
-            after = carriers[moving]
-            for own, k, axis in zip(after, moving.tolist(), axes, strict=True):
-                task = tasks[k]
-                own[:] = best_splits(
-                    axis[None], task.in_class, task.labelled, task.fewest, task.most
-                )[0][0]
+        tight = isinstance(starts[0].kind, _kinds.Tight)
+        chosen = [one.axis for one in starts]
+        carriers = np.zeros((len(starts), self._table.shape[0]), dtype=bool)
+        moving = np.arange(len(starts))
+        for sweep in range(MAX_SWEEPS):
+            axes = self._axes(
+                [
+                    chosen[k].take(slice(FIRST_COLUMNS))
+                    if starts[k].is_leader and sweep < FIRST_SWEEPS
+                    else self._reported(chosen[k], tight)
+                    for k in moving
+                ],
+                residuals,
+                tight,
+            )
+            after = np.array(
+                [
+                    best_splits(axis[None], task.in_class, task.labelled, task.fewest, task.most)[
+                        0
+                    ][0]
+                    for axis, task in zip(axes, (starts[k].task for k in moving), strict=True)
+                ]
+            )
             has_moved = (after != carriers[moving]).any(axis=1)
+            has_moved |= [starts[k].is_leader and sweep <= FIRST_SWEEPS for k in moving]
             moving = moving[has_moved]
             carriers[moving] = after[has_moved]
             if not len(moving):
                 break
-            for k, best in zip(moving, self._best(residuals, carriers[moving], tight), strict=True):
-                chosen[k] = best
-        return self._scored(found, tasks, chosen, carriers, residuals, in_class)
+            best = residuals.best_columns(carriers[moving], self._is_own, self._rows, tight)
+            for k, one in zip(moving, best, strict=True):
+                chosen[k] = one
+        kept: dict[Any, int] = {}
+        for k, (start, own) in enumerate(zip(starts, carriers, strict=True)):
+            kept.setdefault((start.label, start.task.labelled, np.packbits(own).tobytes()), k)
+        scored = []
+        for k in kept.values():
+            start = starts[k]
+            group = self._scored(start, chosen[k], carriers[k], residuals, place)
+            if group is not None and start.is_leader:
+                scored.append((*with_class(group, self._in_class), True))
+            elif group is not None:
+                mask = self._in_class.get(start.label, start.task.in_class)
+                origin = group.origin._replace(task=start.task._replace(in_class=mask))
+                rows = np.flatnonzero(group.carriers & mask)
+                scored.append((start.label, group._replace(rows=rows, origin=origin), False))
+        return scored
 
     def _axes(self, chosen: list[Chosen], residuals: Residuals, tight: bool) -> FloatArray:
-        """Values of all rows on axes of the columns that clear the cost, shape (groups, rows)."""
-        chosen = [self._reported(one, tight) for one in chosen]
+        """Values of all rows on axes of some columns, shape (n_groups, n_rows)."""
         columns = np.unique(np.concatenate([one.columns for one in chosen]))
         linear, squares = np.zeros((2, len(columns), len(chosen)))
         for k, one in enumerate(chosen):
             places = np.searchsorted(columns, one.columns)
             linear[places, k], squares[places, k] = one.linear, one.squares
         axes = np.empty((len(chosen), self._table.shape[0]))
-        for rows, Z in residuals.blocks(columns):
+        for rows, Z in residuals.by_rows(columns):
             axes[:, rows] = (Z @ linear).T
             if tight:
                 axes[:, rows] += (np.square(Z) @ squares).T
         return _kinds.bounded_below(axes) if tight else axes
 
+    def _least_gain(self, tight: bool) -> float:
+        kind = _kinds.Tight if tight else _kinds.Shift
+        naming = float(np.log(self._is_own.sum())) - kind.allowance
+        return naming + kind.degrees * self._of_parameter
+
     def _reported(self, one: Chosen, tight: bool) -> Chosen:
         """The columns whose gain pays for naming them, but not fewer than a few."""
         count = int(np.sum(one.gains > self._least_gain(tight) + 1.0))
-        return one.best(min(max(count, MIN_COLUMNS), MAX_COLUMNS))
-
-    def _least_gain(self, tight: bool) -> float:
-        kind = _kinds.Tight if tight else _kinds.Shift
-        gain = float(np.log(self._n_own)) - kind.allowance
-        return gain + kind.degrees * self._for_parameter
-
-    def _best(self, residuals: Residuals, groups: BoolArray, tight: bool) -> list[Chosen]:
-        """The best columns of each group, in one pass."""
-        best = [NOTHING] * len(groups)
-        n_rows, n_columns = self._table.shape
-        width = max(WIDTH, CELLS_AT_ONCE // n_rows)
-        for first in range(0, n_columns, width):
-            columns = np.arange(first, min(first + width, n_columns))
-            columns = columns[~self._is_copy[columns]]
-            if not len(columns):
-                continue
-            gains, linear, squares = self._fit(residuals, groups, columns, tight)
-            for k, own in enumerate(gains):
-                places = np.argsort(-own, kind="stable")[:CANDIDATES]
-                some = Chosen(columns[places], own[places], linear[k, places], squares[k, places])
-                best[k] = best[k].joined(some)
-        return best
-
-    def _fit(
-        self, residuals: Residuals, groups: BoolArray, columns: IndexArray, tight: bool
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Gains of columns for groups, and factors, from sums over all rows."""
-        n_rows, sizes = groups.shape[1], groups.sum(axis=1, keepdims=True)
-        sums, squares, n_different = np.zeros((3, len(groups), len(columns)))
-        total, square, different = np.zeros((3, len(columns)))
-        robust = residuals.table.robust.take(columns)
-        middle = np.round(-robust.shift / robust.scale, 5) + 0.0  # the score of the median
-        has_values = not len(residuals.background.components) and residuals.table.aside is None
-        for rows, Z in residuals.blocks(columns):
-            members = groups[:, rows].astype(np.float64)
-            sums += members @ Z
-            if tight:
-                squares += members @ np.square(Z)
-                continue
-            total += Z.sum(axis=0)
-            square += np.square(Z).sum(axis=0)
-            if has_values:
-                differs = np.abs(Z - middle) > _kinds.EQUAL
-                different += differs.sum(axis=0)
-                common = np.flatnonzero(different <= (1 - _kinds.COMMON_SHARE) * n_rows)
-                n_different[:, common] += members @ differs[:, common]
-        if tight:
-            tied = _kinds.tied_columns(residuals.of(self._rows, columns))
-            single = (values.astype(np.float32) for values in (sums, squares, sizes[:, 0]))
-            return tuple(one.astype(np.float64) for one in normal_gains(*single, tied))
-        spread = np.maximum(square - total**2 / n_rows, 1e-3)
-        scale = np.sqrt(np.maximum(sizes * (1 - sizes / n_rows), 1e-3))
-        correlation = (sums - sizes / n_rows * total) / (scale * np.sqrt(spread))
-        correlation = np.clip(correlation, -0.99, 0.99)
-        gains = _kinds.shift_gains(np.square(correlation), n_rows)
-        if has_values and len(common):
-            counts = n_different[:, common].astype(np.intp), different[common].astype(np.intp)
-            by_rate = _kinds.table_gains(counts[0], sizes, counts[1], n_rows)
-            gains[:, common] = np.minimum(gains[:, common], by_rate)
-        return gains, correlation, np.zeros_like(gains)
+        return one.take(slice(min(max(count, MIN_COLUMNS), MAX_COLUMNS)))
 
     def _scored(
-        self,
-        found: list[Labelled],
-        tasks: list[SearchTask],
-        chosen: list[Chosen],
-        carriers: BoolArray,
-        residuals: Residuals,
-        in_class: Mapping[Any, BoolArray],
-    ) -> list[Labelled]:
-        """Groups with their strength, measured on some of the rows."""
-        scored: list[Labelled] = []
-        for (label, group), task, one, own in zip(found, tasks, chosen, carriers, strict=True):
-            kind = group.origin.kind
-            tight = kind.name == _kinds.Tight.name
-            is_wide = np.sum(own & task.in_class) > kind.max_share * task.in_class.sum()
-            if is_wide or not belongs_to_class(task, own[None])[0]:
-                continue
-            reported = self._reported(one, tight)
-            some = one.best(max(JUDGED_CELLS // len(self._judged), MAX_COLUMNS))
-            Z = residuals.of(self._judged, some.columns).astype(np.float32)
-            judged, scale = own[self._judged][None], len(own) / len(self._judged)
-            scores = _kinds.normal_scores(Z[:, : len(reported.columns)])
-            split = held_out_gains(
-                type(kind)(Z, scores, self._n_own), Z, judged, task.in_class[self._judged]
-            )[0]
-            split = split * scale + known_rates(task, own[None])[0]
-            block = Z[:, : len(reported.columns)].astype(np.float64)
-            by_rank = type(kind)(block, scores).column_gains(block, judged)[1][0]
-            least = np.minimum(reported.gains, by_rank * scale)
-            surplus = float(np.sum(least - self._least_gain(tight)))
-            strength = min(split, surplus - naming_cost(task, own))
-            task = task._replace(in_class=in_class.get(label, task.in_class))
-            rows = np.flatnonzero(own & task.in_class)
-            if strength < LEAST_STRENGTH or (len(rows) < FEW_MEMBERS and strength < STRONG):
-                continue
-            columns = np.argsort(reported.columns)
-            reported = Chosen(*(values[columns] for values in reported))
-            weights = correlation_weights(reported.gains, reported.linear, len(own))
-            factors = AxisFactors(reported.linear, reported.squares, weights)
-            origin = Origin(task, kind, group.origin.background)
-            scored.append(
-                (label, ScoredGroup(own, rows, reported.columns, strength, origin, factors))
-            )
-        return scored
+        self, start: Start, one: Chosen, own: BoolArray, residuals: Residuals, place: int
+    ) -> ScoredGroup | None:
+        """A group with its strength, measured on some of the rows; None if it is too weak."""
+        task, make = start.task, type(start.kind)
+        tight, reported = make is _kinds.Tight, self._reported(one, make is _kinds.Tight)
+        n_inside = int(np.sum(own & task.in_class))
+        is_wide = n_inside > make.max_share * task.in_class.sum()
+        least, cost = self._least_gain(tight), naming_cost(task, own)
+        most = float(np.sum(reported.gains - least)) - cost
+        if is_wide or most < LEAST_STRENGTH or not belongs_to_class(task, own[None])[0]:
+            return None
+        Z = residuals.of(self._judged, one.columns).astype(np.float32)
+        judged, scale = own[self._judged][None], len(own) / len(self._judged)
+        own_columns = Z[:, : len(reported.columns)]
+        scores = _kinds.normal_scores(own_columns)
+        kind = make(Z, scores, int(self._is_own.sum()))
+        split = held_out_gains(kind, Z, judged, task.in_class[self._judged])[0] * scale
+        split += known_rates(task, own[None])[0]
+        exact = own_columns.astype(np.float64)
+        by_rank = make(own_columns, scores).column_gains(exact, judged)[1][0] * scale
+        named = float(np.sum(np.minimum(reported.gains, by_rank) - least)) - cost
+        strength = min(float(split), named)
+        if strength < LEAST_STRENGTH or (n_inside < FEW_MEMBERS and strength < STRONG):
+            return None
+        reported = reported.take(np.argsort(reported.columns))
+        weights = correlation_weights(reported.gains, reported.linear, len(own))
+        return ScoredGroup(
+            own,
+            np.flatnonzero(own & task.in_class),
+            reported.columns,
+            strength,
+            Origin(task, start.kind, place),
+            AxisFactors(reported.linear, reported.squares, weights),
+        )
 
     def _coexpressed(
-        self, found: list[Labelled], in_class: Mapping[Any, BoolArray], order: CanonicalOrder
-    ) -> list[Labelled]:
+        self, found: list[Labelled], places: IndexArray
+    ) -> Iterator[tuple[Any, ScoredGroup, bool]]:
         """Rows of the whole table that carry coexpressed groups, whose columns stay as they are."""
-        scored: list[Labelled] = []
         for label, group in found:
-            factors = axis_factors(group)
-            columns = self._places[group.columns]
-            signs = np.where(factors.weights >= 0, 1.0, -1.0)
-            ratios = [
-                _kinds.row_ratios(Z.astype(np.float32) * signs)
-                for _, Z in self._table.by_rows(columns)
-            ]
-            own = np.concatenate(ratios) > _kinds.CLEAR_ROW
-            task = self._task(label, group, in_class)
-            task = task._replace(in_class=in_class.get(label, task.in_class))
-            rows = np.flatnonzero(own & task.in_class)
-            if not belongs_to_class(task, own[None])[0]:
+            kind, in_part = group.origin.kind, len(group.carriers)
+            if not isinstance(kind, _kinds.Coexpressed):
                 continue
-            strength = group.strength * len(own) / len(self._rows)
-            origin = Origin(task, group.origin.kind, group.origin.background)
-            sorting = np.argsort(columns)
-            factors = AxisFactors(*(values[sorting] for values in factors))
-            scored.append(
-                (label, ScoredGroup(own, rows, columns[sorting], strength, origin, factors))
-            )
-        return scored
+            factors, columns = axis_factors(group), places[group.columns]
+            signs = np.where(factors.weights >= 0, 1.0, -1.0)
+            blocks = self._table.by_rows(columns)
+            ratios = [_kinds.row_ratios(Z.astype(np.float32) * signs) for _, Z in blocks]
+            own = np.concatenate(ratios) > _kinds.CLEAR_ROW
+            task = self._task(label, label in self._in_class)
+            rows, order = np.flatnonzero(own & task.in_class), np.argsort(columns)
+            if belongs_to_class(task, own[None])[0]:
+                strength = group.strength * len(own) / in_part
+                origin, factors = Origin(task, kind, 0), AxisFactors(*(f[order] for f in factors))
+                yield (
+                    label,
+                    ScoredGroup(own, rows, columns[order], strength, origin, factors),
+                    False,
+                )
 
     def _described(
         self, group: ScoredGroup, background: Background
@@ -384,6 +329,7 @@ class WholeTable:
             scores = self._table.standard(self._rows, alike)
             copies.append(alike)
             signs.append(np.where(scores[:, 0] @ scores >= 0, 1.0, -1.0))
-        own = Background(*(values[..., group.columns] for values in background))
+        effects, deviation = background
+        own = Background(effects[:, group.columns], deviation[group.columns])
         order = CanonicalOrder(np.arange(self._table.shape[0]), group.columns, copies, signs)
         return group._replace(columns=np.arange(len(group.columns))), own, order
