@@ -47,7 +47,7 @@ def test_effects_are_those_of_least_squares():
     Z, centre, age = rng.normal(size=(40, 6)), np.repeat(["x", "y", "z", "x"], 10), rng.random(40)
     structure, numbers = row_structure(centre, age, 40)
     missing = np.zeros(Z.shape, dtype=bool)
-    aside = learn_structure(structure, numbers, Z, missing, np.arange(40), 10)
+    aside = learn_structure(structure, numbers, [(Z, missing)], 10)
     design = np.column_stack([pd.get_dummies(centre).to_numpy(float), age])
     rest = (
         Z
@@ -67,9 +67,7 @@ def test_missing_cells_do_not_draw_effects_towards_zero():
     missing = rng.random(Z.shape) < 0.3
     Z -= np.ma.array(Z, mask=missing).mean(axis=0).data
     structure, numbers = row_structure(strata, None, 60)
-    aside = learn_structure(
-        structure, numbers, np.where(missing, 0.0, Z), missing, np.arange(60), 10
-    )
+    aside = learn_structure(structure, numbers, [(np.where(missing, 0.0, Z), missing)], 10)
     left = aside.remove(np.where(missing, 0.0, Z), numbers, missing)
     for column, own in zip(left.T, missing.T, strict=True):
         means = [column[(strata == k) & ~own].mean() for k in (0, 1)]

@@ -126,7 +126,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
                 for one in self.patterns_
             ]
         self._check_found(X.shape)
-        self._n_rows = len(X)
+        self._n_rows = X.shape[0]
         self._learn_carriers(table, X, y)
         if not self.patterns_:
             warnings.warn(

@@ -21,7 +21,7 @@ from bicneuron.biclustering._subgroups._aside import (
     row_structure,
     warn_of_coincidence,
 )
-from bicneuron.biclustering._subgroups._blocks import BlockTable, learn_scalings
+from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, learn_scalings
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
 from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, class_sizes, searched_part
@@ -170,7 +170,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 y is not None,
                 kinds,
                 self.n_jobs,
-                None if part.is_whole else {None: X.shape[0], **class_sizes(in_class)},
+                None if part.rows is EVERYTHING else {None: X.shape[0], **class_sizes(in_class)},
             )
             scored = [
                 (label, group)

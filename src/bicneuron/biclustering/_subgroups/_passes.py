@@ -77,10 +77,14 @@ class Residuals:
         best = [Chosen(np.empty(0, np.intp), *np.empty((3, 0)))] * len(groups)
         for some in slices(n_columns, max(WIDTH, CELLS_AT_ONCE // n_rows)):
             columns = np.arange(n_columns)[some][is_own[some]]
+            if not len(columns):
+                continue
             fit = self._tight(groups, columns, rows) if tight else self._shift(groups, columns)
             for k, (gains, linear, squares) in enumerate(zip(*fit, strict=True)):
-                own = zip(best[k], (columns, gains, linear, squares), strict=True)
-                both = Chosen(*(np.concatenate(pair) for pair in own))
+                place = max(len(gains) - CANDIDATES, 0)
+                high = gains >= np.partition(gains, place)[place]
+                own = Chosen(columns[high], gains[high], linear[high], squares[high])
+                both = Chosen(*(np.concatenate(p) for p in zip(best[k], own, strict=True)))
                 best[k] = both.take(np.argsort(-both.gains, kind="stable")[:CANDIDATES])
         return best
 

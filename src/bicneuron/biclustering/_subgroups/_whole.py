@@ -190,7 +190,7 @@ class WholeTable:
         tight = isinstance(starts[0].kind, _kinds.Tight)
         chosen = [one.axis for one in starts]
         carriers = np.zeros((len(starts), self._table.shape[0]), dtype=bool)
-        moving = np.arange(len(starts))
+        moving = alive = np.arange(len(starts))
         for sweep in range(MAX_SWEEPS):
             axes = self._axes(
                 [
@@ -214,16 +214,16 @@ class WholeTable:
             has_moved |= [starts[k].is_leader and sweep <= FIRST_SWEEPS for k in moving]
             moving = moving[has_moved]
             carriers[moving] = after[has_moved]
+            # Of those that came to the same rows, the first goes on.
+            alive = self._distinct(starts, carriers, alive)
+            moving = moving[np.isin(moving, alive)]
             if not len(moving):
                 break
             best = residuals.best_columns(carriers[moving], self._is_own, self._rows, tight)
             for k, one in zip(moving, best, strict=True):
                 chosen[k] = one
-        kept: dict[Any, int] = {}
-        for k, (start, own) in enumerate(zip(starts, carriers, strict=True)):
-            kept.setdefault((start.label, start.task.labelled, np.packbits(own).tobytes()), k)
         scored = []
-        for k in kept.values():
+        for k in alive:
             start = starts[k]
             group = self._scored(start, chosen[k], carriers[k], residuals, place)
             if group is not None and start.is_leader:
@@ -234,6 +234,14 @@ class WholeTable:
                 rows = np.flatnonzero(group.carriers & mask)
                 scored.append((start.label, group._replace(rows=rows, origin=origin), False))
         return scored
+
+    def _distinct(self, starts: list[Start], carriers: BoolArray, places: IndexArray) -> IndexArray:
+        """Places of starts of which no earlier one has the same rows."""
+        kept: dict[Any, int] = {}
+        for k in places.tolist():
+            task = starts[k].label, starts[k].task.labelled
+            kept.setdefault((*task, np.packbits(carriers[k]).tobytes()), k)
+        return np.array([*kept.values()], np.intp)
 
     def _axes(self, chosen: list[Chosen], residuals: Residuals, tight: bool) -> FloatArray:
         """Values of all rows on axes of some columns, shape (n_groups, n_rows)."""

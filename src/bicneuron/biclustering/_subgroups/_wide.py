@@ -149,7 +149,8 @@ def _units(groups: BoolArray) -> Float32Array:
     """Lines of which products with those of columns are correlations."""
     members = groups.astype(np.float32)
     members -= members.mean(axis=1, keepdims=True)
-    return members / np.sqrt(np.square(members).sum(axis=1, keepdims=True))
+    members /= np.sqrt(np.square(members).sum(axis=1, keepdims=True))
+    return members
 
 
 def _largest(
