@@ -12,6 +12,7 @@ from bicneuron._shared._calibration import calibrate
 from bicneuron._shared._checks import refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval
 from bicneuron.network._base import BaseNetwork
+from bicneuron.network._class_wide import CLASS_WIDE_NEURON, class_wide_neurons
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import TestedLayer, fit_output, tested_layer
@@ -118,10 +119,15 @@ class BicNeuronNetwork(BaseNetwork):
         design = self._resolved_design()
         Z, targets, rows = table.Z, table.targets, table.rows
         trained = train_hidden_layer(Z, targets, table.folds, design, table.seed, self.n_jobs)
-        known = targets.signs[rows], table.weights[rows], table.folds[rows]
+        kinds, class_wide = design.neuron_kinds, len(design.neuron_kinds)
+        if self.neuron_kinds is None:
+            kinds = *kinds, CLASS_WIDE_NEURON
+            trained += class_wide_neurons(Z, targets, table.folds, rows, class_wide)
+        of_rows = targets.signs[rows], table.weights[rows], table.folds[rows]
+        known = *of_rows, class_wide, self._exclusive
         tested = tested_layer(trained, Z[rows], *known)
         doubt = self._doubt(targets, tested.test.scores)
-        trained = retrain(Z, targets.signs, design.neuron_kinds, trained, doubt.contradicted)
+        trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
         tested = tested_layer(trained, Z[rows], *known)
         self._weigh(Z, targets.signs[rows], table.weights[rows], tested)
         return tested.test.scores

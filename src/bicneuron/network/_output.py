@@ -10,9 +10,13 @@ from bicneuron._core._linear_models import Ridge, ridge, spectrum
 from bicneuron._shared._calibration import calibrate, probabilities
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs
+from bicneuron.network._targets import N_FOLDS
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
+# Standard errors of the loss by which class-wide neurons have to be better than none.
+MARGIN = 1.5
+LEAST_CHANCE = 1e-12
 
 
 class SelfTest(NamedTuple):
@@ -37,29 +41,30 @@ def tested_layer(
     signs: FloatArray,
     weights: FloatArray,
     folds: IndexArray,
+    class_wide: int,
+    exclusive: bool,
 ) -> TestedLayer:
-    """Outputs of the neurons on some rows, and the choice that the self-test makes of them."""
+    """Outputs of the neurons on some rows, and the choice that the self-test makes of them.
+
+    ``class_wide`` is the number of that kind of neurons; all smaller ones are drawn.
+    """
     hidden = outputs([unit.neuron for unit in trained], [unit.pair.columns for unit in trained], Z)
     typical = np.median(np.abs(hidden), axis=0)
     typical[typical == 0] = 1.0
     hidden /= typical
     np.tanh(hidden, out=hidden)
-    test = self_test(
-        hidden,
-        signs,
-        weights,
-        folds,
-        np.array([unit.fold for unit in trained]),
-        _choices(trained),
-    )
+    fold_of, kind = np.array([(unit.fold, unit.kind) for unit in trained]).T
+    is_drawn = kind < class_wide
+    layer = hidden, signs, weights, folds, fold_of
+    test = self_test(*layer, _choices(kind, is_drawn))
+    test = with_class_wide(*layer, is_drawn, test, exclusive)
     return TestedLayer(trained, typical, hidden, test)
 
 
-def _choices(trained: Sequence[HiddenNeuron]) -> list[BoolArray]:
-    """Candidates of the self-test: all neurons, or those of one kind."""
-    kind = np.array([unit.kind for unit in trained])
-    kinds = np.unique(kind)
-    return [kind >= 0, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
+def _choices(kind: IndexArray, is_drawn: BoolArray) -> list[BoolArray]:
+    """Candidates of the self-test: all drawn neurons, or those of one kind."""
+    kinds = np.unique(kind[is_drawn])
+    return [is_drawn, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
@@ -80,25 +85,87 @@ def self_test(
     Each was trained without one fold. So the neurons of a fold, with an output layer fitted on the
     other rows, are a smaller network that has not seen the fold.
     """
-    tested = np.full((len(choices), *signs.shape), np.nan)
-    for fold in range(folds.max() + 1):
-        out, neurons = folds == fold, np.flatnonzero(fold_of == fold)
-        if not out.any() or out.all():  # no row to score, or none to fit an output layer on
-            continue
-        seen, unseen = H[np.ix_(~out, neurons)], H[np.ix_(out, neurons)]
-        for place, choice in enumerate(choices):
-            kept = np.flatnonzero(choice[neurons])
-            if len(kept):
-                output = fit_output(seen.take(kept, axis=1), signs[~out], weights[~out])
-                tested[place, out] = unseen.take(kept, axis=1) @ output.coef + output.intercept
+    tested = np.stack(
+        [unseen_scores(H, signs, weights, folds, fold_of, choice) for choice in choices]
+    )
     known = ~np.isnan(tested).any(axis=(0, 2))
     if not known.any():
         return SelfTest(choices[0], tested[0])
     errors = np.mean((signs - np.clip(tested, -1, 1))[:, known] ** 2, axis=2)
     shares = weights[known] / weights[known].sum()
-    means = errors @ shares
-    best = int(np.argmin(means))
+    best = int(np.argmin(errors @ shares))
     return SelfTest(choices[best], tested[best])
+
+
+def unseen_scores(
+    H: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    folds: IndexArray,
+    fold_of: IndexArray,
+    choice: BoolArray,
+) -> FloatArray:
+    """Scores of rows by the chosen neurons that have not seen them; NaN where there are none."""
+    tested = np.full(signs.shape, np.nan)
+    for fold in range(folds.max() + 1):
+        out, kept = folds == fold, np.flatnonzero((fold_of == fold) & choice)
+        # There must be rows to score, rows to fit an output layer on, and neurons.
+        if out.any() and not out.all() and len(kept):
+            seen, unseen = (np.ascontiguousarray(H[np.ix_(some, kept)]) for some in (~out, out))
+            output = fit_output(seen, signs[~out], weights[~out])
+            tested[out] = unseen @ output.coef + output.intercept
+    return tested
+
+
+def _losses(
+    scores: FloatArray, signs: FloatArray, weights: FloatArray, exclusive: bool
+) -> FloatArray:
+    """Log loss of each row, of shape (n_rows,), once the scores are calibrated."""
+    slope, shifts = calibrate(scores, signs, weights, exclusive)
+    chances = probabilities(scores + shifts, slope, exclusive)
+    right = np.where(signs > 0, chances, 1.0 if exclusive else 1.0 - chances)
+    losses: FloatArray = -np.log(np.maximum(right, LEAST_CHANCE)).sum(axis=1)
+    return losses
+
+
+def with_class_wide(
+    H: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    folds: IndexArray,
+    fold_of: IndexArray,
+    is_drawn: BoolArray,
+    test: SelfTest,
+    exclusive: bool,
+) -> SelfTest:
+    """Add class-wide neurons to drawn ones, or keep them alone, where that is clearly better.
+
+    The self-test has one fifth of the drawn neurons, but class-wide ones in full. The loss falls
+    about with the inverse of the number of drawn neurons, so that half of the fifth shows how much
+    all of them have yet to gain.
+    """
+    if is_drawn.all():
+        return test
+    is_first = is_drawn & (np.cumsum(test.kept) <= test.kept.sum() / 2)
+    mixed, alone = test.kept | ~is_drawn, ~is_drawn
+    halves = [choice & (is_first | ~is_drawn) for choice in (test.kept, mixed)]
+    others = [
+        unseen_scores(H, signs, weights, folds, fold_of, choice)
+        for choice in (mixed, alone, *halves)
+    ]
+    scores = np.stack([test.scores, *others])
+    known = ~np.isnan(scores).any(axis=(0, 2))
+    if not known.any():
+        return test
+    of_known = signs[known], weights[known]
+    losses = np.stack([_losses(some, *of_known, exclusive) for some in scores[:, known]])
+    expected = losses[:3]
+    expected[:2] -= (1.0 - 1.0 / N_FOLDS) * (losses[3:] - losses[:2])
+    best = int(np.argmin(expected @ weights[known]))
+    gains = (expected[0] - expected[best]) * weights[known]
+    if gains.sum() <= MARGIN * gains.std() * np.sqrt(len(gains)):
+        return test
+    return SelfTest((test.kept, mixed, alone)[best], scores[best])
 
 
 class LabelDoubt(NamedTuple):
