@@ -23,6 +23,7 @@ QUESTIONS = (
     "cluster",
     "predict",
     "recovery",
+    "sparse_signal",
     "start",
 )
 

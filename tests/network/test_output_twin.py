@@ -18,7 +18,7 @@ from bicneuron.network._choice import (
     forward_steps,
     ranked_above,
 )
-from bicneuron.network._output import fit_output, self_test
+from bicneuron.network._output import Layer, fit_output, self_test
 
 
 def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
@@ -67,7 +67,7 @@ def test_held_out_scores(n_targets):
     folds[5] = -1
     family, weights = rng.random(18) < 0.7, rng.uniform(0.2, 3.0, 24)
     for known, naive in (of_family(family), of_family(~family)):
-        found = self_test(H, signs, weights, folds, fold_of, [known])
+        found = self_test(Layer(H, signs, weights, folds, fold_of), [known])
         expected = naive_held_out(H, signs, folds, fold_of, naive, weights)
         assert_allclose(found.scores, expected, atol=1e-8)
         assert_array_equal(np.isnan(expected).any(axis=1), np.arange(24) == 5)
@@ -88,11 +88,11 @@ def test_the_choice():
         # The first have few neurons, and each more than the one before.
         choices = [of_family(np.arange(24) < size)[0] for size in (3, 6, 12, 24)]
         tested = [
-            self_test(H, signs, np.ones(len(H)), folds, fold_of, [choice]).scores
+            self_test(Layer(H, signs, np.ones(len(H)), folds, fold_of), [choice]).scores
             for choice in choices
         ]
         expected = naive_choice(tested, signs)
-        found = self_test(H, signs, np.ones(len(H)), folds, fold_of, choices)
+        found = self_test(Layer(H, signs, np.ones(len(H)), folds, fold_of), choices)
         assert found.kept is choices[expected]
         assert_array_equal(found.scores, tested[expected])
         differs += naive_choice(tested, signs, bare_errors) != expected
@@ -107,11 +107,12 @@ def test_rows_that_one_choice_cannot_score_count_for_none():
     H[:, 2:] += 0.5 * signs  # where the second can be compared it is as good
     H[folds == 0, :2] -= 2 * signs[folds == 0]  # where it cannot, the first fails
     tested = [
-        self_test(H, signs, np.ones(len(H)), folds, fold_of, [choice]).scores for choice in choices
+        self_test(Layer(H, signs, np.ones(len(H)), folds, fold_of), [choice]).scores
+        for choice in choices
     ]
     assert_array_equal(np.isnan(tested[1][:, 0]), folds == 0)
     assert_array_equal(tested[0][folds != 0], tested[1][folds != 0])
-    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).kept is choices[0]
+    assert self_test(Layer(H, signs, np.ones(len(H)), folds, fold_of), choices).kept is choices[0]
 
 
 def test_rows_of_more_weight_decide(rng):
@@ -127,7 +128,7 @@ def test_rows_of_more_weight_decide(rng):
     choices = [np.arange(6) < 3, np.arange(6) >= 3]
     for number, half in enumerate((first_half, ~first_half)):
         weights = np.where(half, 10.0, 1.0)
-        assert self_test(H, signs, weights, folds, fold_of, choices).kept is choices[number]
+        assert self_test(Layer(H, signs, weights, folds, fold_of), choices).kept is choices[number]
 
 
 # --- The choice of patterns, against a twin that refits scikit-learn at every step

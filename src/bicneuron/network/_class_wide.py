@@ -13,7 +13,7 @@ from bicneuron.network._hidden import MIN_SIDE_ROWS, HiddenNeuron
 from bicneuron.network._targets import Targets
 from bicneuron.neurons import GaussianNeuron, fit_neurons
 
-CLASS_WIDE_NEURON = GaussianNeuron(slack=LINE_SLACK, shared_variance=True)
+LINE_NEURON = GaussianNeuron(slack=LINE_SLACK, shared_variance=True)
 
 
 def class_wide_neurons(
@@ -24,18 +24,17 @@ def class_wide_neurons(
     for fold in range(folds.max() + 1):
         seen = rows[folds[rows] != fold]
         signs = targets.signs[seen].T
-        known = np.flatnonzero(
-            np.minimum((signs > 0).sum(axis=1), (signs < 0).sum(axis=1)) >= MIN_SIDE_ROWS
-        )
+        sizes = (signs > 0).sum(axis=1), (signs < 0).sum(axis=1)
+        known = np.flatnonzero(np.minimum(*sizes) >= MIN_SIDE_ROWS)
         contrasts = fit_contrasts(Z[seen], signs[known])
         columns_each = contrasts.columns(LINE, np.full(len(known), MAX_COLUMNS))
         for target, columns in zip(known.tolist(), columns_each, strict=True):
             own, others = seen[signs[target] > 0], seen[signs[target] < 0]
             side = Side(*targets.names_of(target), target, own, others)
-            pair = paired(complete, side, own, others, np.sort(columns), len(others) / len(own))
-            unit = HiddenNeuron(pair, own, others, None, target, side.other_label, fold, kind)
-            neuron = fit_neurons(
-                CLASS_WIDE_NEURON, Z, targets.signs[:, target], [unit.block], [fold]
-            )[0]
-            trained.append(unit._replace(neuron=neuron))
+            pair = paired(complete, side, own, others, columns, len(others) / len(own))
+            block = np.concatenate([own, others]), columns
+            neuron = fit_neurons(LINE_NEURON, Z, targets.signs[:, target], [block], [fold])[0]
+            trained.append(
+                HiddenNeuron(pair, own, others, neuron, target, side.other_label, fold, kind)
+            )
     return trained

@@ -12,7 +12,7 @@ from bicneuron._shared._calibration import calibrate
 from bicneuron._shared._checks import refuse_label_weights
 from bicneuron._shared._compat import HasMethods, Interval
 from bicneuron.network._base import BaseNetwork
-from bicneuron.network._class_wide import CLASS_WIDE_NEURON, class_wide_neurons
+from bicneuron.network._class_wide import LINE_NEURON, class_wide_neurons
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import TestedLayer, fit_output, tested_layer
@@ -34,18 +34,20 @@ class BicNeuronNetwork(BaseNetwork):
     the number of neurons and hardly with that of columns. Each neuron is trained without one fifth
     of the rows and tested on that fifth. This self-test chooses the kinds of neurons that are kept,
     calibrates the probabilities and finds labels that it contradicts: neurons are trained a second
-    time without their rows.
+    time without their rows. Where few of many columns tell, drawn pairs miss them: class-wide
+    neurons, one for each class and fifth in its clearest columns, are added or replace the others
+    where the self-test is clearly better with them.
 
     `PatternClassifier` has a few patterns that can be read.
 
     Parameters
     ----------
     n_neurons : int, default=400
-        Number of neurons; there are fewer if fewer distinct pairs are found, or if the
-        self-test drops a kind.
+        Number of drawn pairs; there are fewer neurons if fewer distinct pairs are found, or if the
+        self-test drops a kind. Class-wide neurons are not counted.
     neuron_kinds : sequence of classifiers with ``decision_function``, default=None
         Kinds of neurons, used in turn; list one twice to have more of it. None is three RBF
-        `KernelNeuron` per linear one.
+        `KernelNeuron` per linear one, and class-wide neurons where they help.
     contrast_size : float, default=2.0
         ``|I^c|`` as a multiple of ``|I|``.
     max_output_rows : int, default=8192
@@ -121,14 +123,13 @@ class BicNeuronNetwork(BaseNetwork):
         trained = train_hidden_layer(Z, targets, table.folds, design, table.seed, self.n_jobs)
         kinds, class_wide = design.neuron_kinds, len(design.neuron_kinds)
         if self.neuron_kinds is None:
-            kinds = *kinds, CLASS_WIDE_NEURON
+            kinds = *kinds, LINE_NEURON
             trained += class_wide_neurons(Z, targets, table.folds, rows, class_wide)
-        of_rows = targets.signs[rows], table.weights[rows], table.folds[rows]
-        known = *of_rows, class_wide, self._exclusive
-        tested = tested_layer(trained, Z[rows], *known)
+        known = targets.signs[rows], table.weights[rows], table.folds[rows]
+        tested = tested_layer(trained, Z[rows], *known, class_wide, self._exclusive)
         doubt = self._doubt(targets, tested.test.scores)
         trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-        tested = tested_layer(trained, Z[rows], *known)
+        tested = tested_layer(trained, Z[rows], *known, class_wide, self._exclusive)
         self._weigh(Z, targets.signs[rows], table.weights[rows], tested)
         return tested.test.scores
 

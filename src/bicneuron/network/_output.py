@@ -15,8 +15,30 @@ from bicneuron.network._targets import N_FOLDS
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
 # Standard errors of the loss by which class-wide neurons have to be better than none.
-MARGIN = 1.5
+MARGIN = 2.5
 LEAST_CHANCE = 1e-12
+
+
+class Layer(NamedTuple):
+    """Outputs of neurons, their rows, and the fold of rows that each neuron has not seen."""
+
+    outputs: FloatArray
+    signs: FloatArray
+    weights: FloatArray
+    folds: IndexArray
+    fold_of: IndexArray
+
+    def unseen_scores(self, choice: BoolArray) -> FloatArray:
+        """Scores of rows by chosen neurons that have not seen them; NaN where there are none."""
+        H, signs, weights, folds, fold_of = self
+        scores = np.full(signs.shape, np.nan)
+        for fold in range(folds.max() + 1):
+            out, kept = folds == fold, np.flatnonzero((fold_of == fold) & choice)
+            # There must be rows to score, rows to fit an output layer on, and neurons.
+            if out.any() and not out.all() and len(kept):
+                output = fit_output(H[~out].take(kept, axis=1), signs[~out], weights[~out])
+                scores[out] = H[out].take(kept, axis=1) @ output.coef + output.intercept
+        return scores
 
 
 class SelfTest(NamedTuple):
@@ -55,9 +77,9 @@ def tested_layer(
     np.tanh(hidden, out=hidden)
     fold_of, kind = np.array([(unit.fold, unit.kind) for unit in trained]).T
     is_drawn = kind < class_wide
-    layer = hidden, signs, weights, folds, fold_of
-    test = self_test(*layer, _choices(kind, is_drawn))
-    test = with_class_wide(*layer, is_drawn, test, exclusive)
+    layer = Layer(hidden, signs, weights, folds, fold_of)
+    test = self_test(layer, _choices(kind, is_drawn))
+    test = with_class_wide(layer, is_drawn, test, exclusive)
     return TestedLayer(trained, typical, hidden, test)
 
 
@@ -72,49 +94,20 @@ def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
     return ridge(spectrum(H, weights), signs, PENALTIES * H.size)
 
 
-def self_test(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    folds: IndexArray,
-    fold_of: IndexArray,
-    choices: Sequence[BoolArray],
-) -> SelfTest:
+def self_test(layer: Layer, choices: Sequence[BoolArray]) -> SelfTest:
     """Find the neurons that do best on rows that they have not seen.
 
     Each was trained without one fold. So the neurons of a fold, with an output layer fitted on the
     other rows, are a smaller network that has not seen the fold.
     """
-    tested = np.stack(
-        [unseen_scores(H, signs, weights, folds, fold_of, choice) for choice in choices]
-    )
+    tested = np.stack([layer.unseen_scores(choice) for choice in choices])
     known = ~np.isnan(tested).any(axis=(0, 2))
     if not known.any():
         return SelfTest(choices[0], tested[0])
-    errors = np.mean((signs - np.clip(tested, -1, 1))[:, known] ** 2, axis=2)
-    shares = weights[known] / weights[known].sum()
+    errors = np.mean((layer.signs - np.clip(tested, -1, 1))[:, known] ** 2, axis=2)
+    shares = layer.weights[known] / layer.weights[known].sum()
     best = int(np.argmin(errors @ shares))
     return SelfTest(choices[best], tested[best])
-
-
-def unseen_scores(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    folds: IndexArray,
-    fold_of: IndexArray,
-    choice: BoolArray,
-) -> FloatArray:
-    """Scores of rows by the chosen neurons that have not seen them; NaN where there are none."""
-    tested = np.full(signs.shape, np.nan)
-    for fold in range(folds.max() + 1):
-        out, kept = folds == fold, np.flatnonzero((fold_of == fold) & choice)
-        # There must be rows to score, rows to fit an output layer on, and neurons.
-        if out.any() and not out.all() and len(kept):
-            seen, unseen = (np.ascontiguousarray(H[np.ix_(some, kept)]) for some in (~out, out))
-            output = fit_output(seen, signs[~out], weights[~out])
-            tested[out] = unseen @ output.coef + output.intercept
-    return tested
 
 
 def _losses(
@@ -128,16 +121,7 @@ def _losses(
     return losses
 
 
-def with_class_wide(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    folds: IndexArray,
-    fold_of: IndexArray,
-    is_drawn: BoolArray,
-    test: SelfTest,
-    exclusive: bool,
-) -> SelfTest:
+def with_class_wide(layer: Layer, is_drawn: BoolArray, test: SelfTest, exclusive: bool) -> SelfTest:
     """Add class-wide neurons to drawn ones, or keep them alone, where that is clearly better.
 
     The self-test has one fifth of the drawn neurons, but class-wide ones in full. The loss falls
@@ -146,23 +130,20 @@ def with_class_wide(
     """
     if is_drawn.all():
         return test
-    is_first = is_drawn & (np.cumsum(test.kept) <= test.kept.sum() / 2)
+    is_first = np.cumsum(test.kept) <= test.kept.sum() / 2
     mixed, alone = test.kept | ~is_drawn, ~is_drawn
-    halves = [choice & (is_first | ~is_drawn) for choice in (test.kept, mixed)]
-    others = [
-        unseen_scores(H, signs, weights, folds, fold_of, choice)
-        for choice in (mixed, alone, *halves)
-    ]
-    scores = np.stack([test.scores, *others])
+    others = mixed, alone, test.kept & is_first, test.kept & is_first | ~is_drawn
+    scores = np.stack([test.scores, *(layer.unseen_scores(choice) for choice in others)])
     known = ~np.isnan(scores).any(axis=(0, 2))
     if not known.any():
         return test
-    of_known = signs[known], weights[known]
-    losses = np.stack([_losses(some, *of_known, exclusive) for some in scores[:, known]])
+    signs, weights = layer.signs[known], layer.weights[known]
+    losses = np.stack([_losses(some, signs, weights, exclusive) for some in scores[:, known]])
+    falls = losses[3:] - losses[:2]
     expected = losses[:3]
-    expected[:2] -= (1.0 - 1.0 / N_FOLDS) * (losses[3:] - losses[:2])
-    best = int(np.argmin(expected @ weights[known]))
-    gains = (expected[0] - expected[best]) * weights[known]
+    expected[:2] -= (1.0 - 1.0 / N_FOLDS) * falls * (falls @ weights > 0)[:, None]
+    best = int(np.argmin(expected @ weights))
+    gains = (expected[0] - expected[best]) * weights
     if gains.sum() <= MARGIN * gains.std() * np.sqrt(len(gains)):
         return test
     return SelfTest((test.kept, mixed, alone)[best], scores[best])
