@@ -50,10 +50,9 @@ def test_few_telling_columns_are_found(tmp_path):
 def test_a_class_wide_neuron_has_not_seen_its_fold():
     X, y, *_ = sparse_table()
     folds, rows = np.arange(N_ROWS) % 5, np.arange(0, N_ROWS, 2)
-    trained = class_wide_neurons(X, encode_targets(y), folds, rows, 1)
-    changed = class_wide_neurons(
-        np.where(folds[:, None] == 2, 7.0, X), encode_targets(y), folds, rows, 1
-    )
+    others = np.where(folds[:, None] == 2, 7.0, X)
+    known = encode_targets(y), folds, rows, 1
+    trained, changed = (class_wide_neurons(table, *known) for table in (X, others))
     for one, other in zip(trained, changed, strict=True):
         assert set(one.block[0]) <= set(rows[folds[rows] != one.fold])
         is_same = one.pair == other.pair and (one.neuron.means_ == other.neuron.means_).all()
@@ -72,13 +71,8 @@ def test_class_wide_neurons_have_to_be_better_than_all_drawn_ones(
     rng = np.random.default_rng(0)
     signs = np.sign(rng.normal(size=(400, 1)))
     noise = np.repeat([4.0, wide_noise], [50, 5])
-    layer = Layer(
-        signs + noise * rng.normal(size=(400, 55)),
-        signs,
-        np.ones(400),
-        np.arange(400) % 5,
-        np.arange(55) % 5,
-    )
+    H, fifths = signs + noise * rng.normal(size=(400, 55)), np.arange(400) % 5
+    layer = Layer(H, signs, np.ones(400), fifths, fifths[:55])
     is_drawn = np.arange(55) < 50
     drawn = SelfTest(is_drawn, layer.unseen_scores(is_drawn))
     found = with_class_wide(layer, is_drawn, drawn, False)
