@@ -34,7 +34,6 @@ def class_wide_neurons(
             pair = paired(complete, side, own, others, columns, len(others) / len(own))
             block = np.concatenate([own, others]), columns
             neuron = fit_neurons(LINE_NEURON, Z, targets.signs[:, target], [block], [fold])[0]
-            trained.append(
-                HiddenNeuron(pair, own, others, neuron, target, side.other_label, fold, kind)
-            )
+            parts = pair, own, others, neuron, target, side.other_label, fold, kind
+            trained.append(HiddenNeuron(*parts))
     return trained

@@ -34,17 +34,16 @@ class BicNeuronNetwork(BaseNetwork):
     the number of neurons and hardly with that of columns. Each neuron is trained without one fifth
     of the rows and tested on that fifth. This self-test chooses the kinds of neurons that are kept,
     calibrates the probabilities and finds labels that it contradicts: neurons are trained a second
-    time without their rows. Where few of many columns tell, drawn pairs miss them: class-wide
-    neurons, one for each class and fifth in its clearest columns, are added or replace the others
-    where the self-test is clearly better with them.
+    time without their rows. Where few of many columns tell, class-wide neurons in the clearest
+    columns are added or replace the others, if the self-test is clearly better with them.
 
     `PatternClassifier` has a few patterns that can be read.
 
     Parameters
     ----------
     n_neurons : int, default=400
-        Number of drawn pairs; there are fewer neurons if fewer distinct pairs are found, or if the
-        self-test drops a kind. Class-wide neurons are not counted.
+        Number of drawn neurons; there are fewer if fewer distinct pairs are found, or if the
+        self-test drops a kind.
     neuron_kinds : sequence of classifiers with ``decision_function``, default=None
         Kinds of neurons, used in turn; list one twice to have more of it. None is three RBF
         `KernelNeuron` per linear one, and class-wide neurons where they help.

@@ -36,8 +36,9 @@ class Layer(NamedTuple):
             out, kept = folds == fold, np.flatnonzero((fold_of == fold) & choice)
             # There must be rows to score, rows to fit an output layer on, and neurons.
             if out.any() and not out.all() and len(kept):
-                output = fit_output(H[~out].take(kept, axis=1), signs[~out], weights[~out])
-                scores[out] = H[out].take(kept, axis=1) @ output.coef + output.intercept
+                seen, unseen = (np.ascontiguousarray(H[np.ix_(r, kept)]) for r in (~out, out))
+                output = fit_output(seen, signs[~out], weights[~out])
+                scores[out] = unseen @ output.coef + output.intercept
         return scores
 
 
@@ -66,10 +67,7 @@ def tested_layer(
     class_wide: int,
     exclusive: bool,
 ) -> TestedLayer:
-    """Outputs of the neurons on some rows, and the choice that the self-test makes of them.
-
-    ``class_wide`` is the number of that kind of neurons; all smaller ones are drawn.
-    """
+    """Outputs of neurons on some rows, and the self-test; drawn kinds are below ``class_wide``."""
     hidden = outputs([unit.neuron for unit in trained], [unit.pair.columns for unit in trained], Z)
     typical = np.median(np.abs(hidden), axis=0)
     typical[typical == 0] = 1.0
@@ -78,15 +76,11 @@ def tested_layer(
     fold_of, kind = np.array([(unit.fold, unit.kind) for unit in trained]).T
     is_drawn = kind < class_wide
     layer = Layer(hidden, signs, weights, folds, fold_of)
-    test = self_test(layer, _choices(kind, is_drawn))
-    test = with_class_wide(layer, is_drawn, test, exclusive)
-    return TestedLayer(trained, typical, hidden, test)
-
-
-def _choices(kind: IndexArray, is_drawn: BoolArray) -> list[BoolArray]:
-    """Candidates of the self-test: all drawn neurons, or those of one kind."""
     kinds = np.unique(kind[is_drawn])
-    return [is_drawn, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
+    # All drawn neurons, or those of one kind.
+    choices = [is_drawn, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
+    test = with_class_wide(layer, is_drawn, self_test(layer, choices), exclusive)
+    return TestedLayer(trained, typical, hidden, test)
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
@@ -110,42 +104,45 @@ def self_test(layer: Layer, choices: Sequence[BoolArray]) -> SelfTest:
     return SelfTest(choices[best], tested[best])
 
 
-def _losses(
-    scores: FloatArray, signs: FloatArray, weights: FloatArray, exclusive: bool
-) -> FloatArray:
-    """Log loss of each row, of shape (n_rows,), once the scores are calibrated."""
-    slope, shifts = calibrate(scores, signs, weights, exclusive)
-    chances = probabilities(scores + shifts, slope, exclusive)
-    right = np.where(signs > 0, chances, 1.0 if exclusive else 1.0 - chances)
-    losses: FloatArray = -np.log(np.maximum(right, LEAST_CHANCE)).sum(axis=1)
-    return losses
+def _clearly_best(scores: FloatArray, layer: Layer, exclusive: bool) -> int:
+    """Which of three choices has the least log loss; 0 unless it is clearly less than the first's.
+
+    Scores of the first two by half of the drawn neurons may follow.
+    """
+    known = ~np.isnan(scores).any(axis=(0, 2))
+    if not known.any():
+        return 0
+    signs, weights, losses = layer.signs[known], layer.weights[known], []
+    for some in scores[:, known]:
+        slope, shifts = calibrate(some, signs, weights, exclusive)
+        chances = probabilities(some + shifts, slope, exclusive)
+        right = np.where(signs > 0, chances, 1.0 if exclusive else 1.0 - chances)
+        losses.append(-np.log(np.maximum(right, LEAST_CHANCE)).sum(axis=1))
+    for place, half in enumerate(losses[3:]):
+        if (half - losses[place]) @ weights > 0:
+            losses[place] -= (1.0 - 1.0 / N_FOLDS) * (half - losses[place])
+    best = int(np.argmin([some @ weights for some in losses[:3]]))
+    gains = (losses[0] - losses[best]) * weights
+    return best if gains.sum() > MARGIN * gains.std() * np.sqrt(len(gains)) else 0
 
 
 def with_class_wide(layer: Layer, is_drawn: BoolArray, test: SelfTest, exclusive: bool) -> SelfTest:
     """Add class-wide neurons to drawn ones, or keep them alone, where that is clearly better.
 
-    The self-test has one fifth of the drawn neurons, but class-wide ones in full. The loss falls
-    about with the inverse of the number of drawn neurons, so that half of the fifth shows how much
-    all of them have yet to gain.
+    The self-test has a fifth of the drawn neurons. The loss falls about with the inverse of their
+    number, so that half of the fifth shows how much all of them have yet to gain.
     """
+    mixed, alone = test.kept | ~is_drawn, ~is_drawn
+    is_first = np.cumsum(test.kept) <= test.kept.sum() / 2
     if is_drawn.all():
         return test
-    is_first = np.cumsum(test.kept) <= test.kept.sum() / 2
-    mixed, alone = test.kept | ~is_drawn, ~is_drawn
-    others = mixed, alone, test.kept & is_first, test.kept & is_first | ~is_drawn
-    scores = np.stack([test.scores, *(layer.unseen_scores(choice) for choice in others)])
-    known = ~np.isnan(scores).any(axis=(0, 2))
-    if not known.any():
-        return test
-    signs, weights = layer.signs[known], layer.weights[known]
-    losses = np.stack([_losses(some, signs, weights, exclusive) for some in scores[:, known]])
-    falls = losses[3:] - losses[:2]
-    expected = losses[:3]
-    expected[:2] -= (1.0 - 1.0 / N_FOLDS) * falls * (falls @ weights > 0)[:, None]
-    best = int(np.argmin(expected @ weights))
-    gains = (expected[0] - expected[best]) * weights
-    if gains.sum() <= MARGIN * gains.std() * np.sqrt(len(gains)):
-        return test
+    scores, best = [test.scores], 0
+    # Halves speak for drawn neurons, and are not needed where these are as good without.
+    for some in [(mixed, alone), (test.kept & is_first, test.kept & is_first | alone)]:
+        scores += [layer.unseen_scores(choice) for choice in some]
+        best = _clearly_best(np.stack(scores), layer, exclusive)
+        if best == 0:
+            return test
     return SelfTest((test.kept, mixed, alone)[best], scores[best])
 
 
