@@ -25,6 +25,7 @@ QUESTIONS = (
     "recovery",
     "sparse_signal",
     "start",
+    "large",
 )
 
 

@@ -24,7 +24,7 @@ Hashes = npt.NDArray[np.uint64]
 # Cells that are hashed at once.
 CELLS_AT_ONCE = 2**20
 # Scores of training rows that are computed for the counts of carriers.
-MOST_SCORES = 2**23
+MOST_SCORES = 2**25
 
 
 class Fingerprint(NamedTuple):

@@ -26,6 +26,8 @@ CLEAR_EFFECT = 0.5
 QUANTILE = 1.959963984540054
 # Deviation within both sides, or difference, below which there is none, as a share of the column's.
 LEAST_WITHIN = 1e-9
+# Cells that are compared at once, which bounds the memory.
+COMPARED_CELLS = 2**22
 
 
 def constant(values: AnyArray, dtype: Any) -> AnyArray:
@@ -380,10 +382,15 @@ def pattern_differences(
     inside, outside = sides_of(pattern, carriers)
     rows = np.concatenate([inside, outside])
     columns = pattern.columns if columns is None else columns
-    block = X[:, columns].toarray()[rows] if issparse(X) else X[np.ix_(rows, columns)]
-    is_inside = np.arange(len(rows)) < len(inside)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return differences(np.asarray(block, np.float64), is_inside[:, None])
+    is_inside = (np.arange(len(rows)) < len(inside))[:, None]
+    width = max(COMPARED_CELLS // max(len(rows), 1), 1)
+    parts = []
+    for first in range(0, max(len(columns), 1), width):
+        some = columns[first : first + width]
+        block = X[:, some].toarray()[rows] if issparse(X) else X[np.ix_(rows, some)]
+        with np.errstate(over="ignore", invalid="ignore"):
+            parts.append(differences(np.asarray(block, np.float64), is_inside))
+    return Differences(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def differences(X: FloatArray, inside: BoolArray, strata: IndexArray | None = None) -> Differences:
