@@ -26,6 +26,7 @@ QUESTIONS = (
     "sparse_signal",
     "start",
     "large",
+    "export",
 )
 
 

@@ -29,12 +29,33 @@ from bicneuron import {model}
 model = {model}(random_state=0).fit(X[:2000], y[:2000])
 print(added(lambda: model.predict(X)), X.nbytes)
 """
-MEGABYTES_FOR_COLUMNS = 200
+READ = """
+from tempfile import TemporaryDirectory
+import pandas as pd, anndata, scipy.sparse
+from bicneuron.tables import read_table
+X[::3, 1] = np.nan
+with TemporaryDirectory() as folder:
+    frame, path = pd.DataFrame(X, copy=False).rename(columns="c{{}}".format), folder + "/t.{suffix}"
+    small = folder + "/small.{suffix}"
+    for table, name in ((frame[:50], small), (frame, path)):
+        if name.endswith(".parquet"):
+            table.to_parquet(name)
+        else:
+            values = scipy.sparse.csr_matrix(np.where(table > 1.64, table, 0), dtype=np.float32)
+            anndata.AnnData(values).write_h5ad(name)
+    size = X.nbytes
+    del X, frame, table
+    read_table(small)
+    print(added(lambda: read_table(path)), size)
+"""
+# The output layer of a network has 400 neurons and 8,192 rows at most, and is needed four times;
+# of a file, some blocks are held, and names of rows.
+MEGABYTES_FOR_COLUMNS, FREE = 200, 100 * 2**20
 
 SHAPES = {
     "tiny": {"rows": (500, 10), "columns": (60, 100)},
-    "usual": {"rows": (200_000, 50), "columns": (200, 5_000)},
-    "full": {"rows": (1_000_000, 50), "columns": (200, 20_000)},
+    "usual": {"rows": (200_000, 50), "columns": (200, 5_000), "file": (200_000, 100)},
+    "full": {"rows": (1_000_000, 50), "columns": (200, 20_000), "file": (1_000_000, 200)},
 }
 
 
@@ -42,11 +63,10 @@ def rows(size: Size) -> Iterator[Bench]:
     tall, wide = SHAPES[size]["rows"], SHAPES[size]["columns"]
     classifier = FIT.format(model="BicNeuronClassifier", settings="random_state=0")
     yield from measured("linkage of one column", LINKAGE, (tall[0], 4), at_most=15)
-    yield from measured("BicNeuronClassifier.fit, rows", classifier, tall, at_most=3)
+    yield from measured("BicNeuronClassifier.fit, rows", classifier, tall, at_most=2.2)
     if size == "tiny":
         return
     miner = FIT.format(model="CoherentBiclustering", settings="")
-    search = FIT.format(model="BicNeuronClassifier", settings="random_state=0")
     network = FIT.format(model="BicNeuronNetwork", settings="random_state=0")
     predict = PREDICT.format(model="BicNeuronClassifier")
     yield from measured("miner.fit", miner, (wide[0], wide[1] // 10))
@@ -57,8 +77,16 @@ def rows(size: Size) -> Iterator[Bench]:
         at_most=3,
         free=MEGABYTES_FOR_COLUMNS * 2**20,
     )
-    yield from measured("BicNeuronClassifier.fit", search, (tall[0] // 10, tall[1]))
-    yield from measured("BicNeuronNetwork.fit", network, (tall[0] // 10, tall[1]), at_most=4)
+    yield from measured("BicNeuronClassifier.fit", classifier, (tall[0] // 10, tall[1]))
+    yield from measured("BicNeuronClassifier.fit", classifier, (320_000, 30), at_most=2.2)
+    for shape in ((40_000, 50), (320_000, 30)):
+        what = "BicNeuronNetwork.fit, less 100 MB"
+        yield from measured(what, network, shape, at_most=2.2, free=FREE)
+    of_cells = SHAPES[size]["file"]
+    for suffix, shape in (("parquet", of_cells), ("h5ad", (of_cells[0] // 10, 10 * of_cells[1]))):
+        script = READ.format(suffix=suffix)
+        what = f"read_table of .{suffix}, less 100 MB"
+        yield from measured(what, script, shape, at_most=1.3, free=FREE)
     yield from measured("BicNeuronClassifier.predict", predict, tall)
     yield from measured(
         "BicNeuronNetwork.predict",

@@ -49,9 +49,10 @@ class Ridge(NamedTuple):
 
 
 def spectrum(H: FloatArray, weights: FloatArray) -> Spectrum:
-    """Decompose ``H``, of shape (n_rows, n_features), by the smaller of its two Gram matrices."""
+    """Decompose ``H``, which is overwritten, by the smaller of its two Gram matrices."""
     centre = weights @ H / weights.sum()
-    centred = np.sqrt(weights)[:, None] * (H - centre)
+    centred = np.subtract(H, centre, out=H)
+    centred *= np.sqrt(weights)[:, None]
     wide = H.shape[0] < H.shape[1]
     values, vectors = np.linalg.eigh(centred @ centred.T if wide else centred.T @ centred)
     kept = values > MIN_EIGENVALUE_SHARE * max(values[-1], MIN_EIGENVALUE_SHARE)

@@ -47,8 +47,11 @@ class Scaling(NamedTuple):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Scale ``X``; return a new C-ordered array."""
+        return self._apply(X, np.empty(X.shape))
+
+    def _apply(self, X: FloatArray, scaled: FloatArray) -> FloatArray:
+        """Scale ``X`` into another array, or into itself."""
         _check_fit(self, X)
-        scaled = np.empty(X.shape)
         with np.errstate(over="ignore", under="ignore"):  # when numba is disabled
             scale_columns(X, _powers(self.exponent), self.shift, self.scale, scaled)
         return scaled
@@ -78,7 +81,8 @@ class SoftScaling(NamedTuple):
 
     def apply(self, X: FloatArray) -> FloatArray:
         """Scale ``X``; return a new C-ordered array."""
-        return self.standard.apply(np.arcsinh(self.robust.apply(X)))
+        values = self.robust.apply(X)
+        return self.standard._apply(np.arcsinh(values, out=values), values)
 
     def undo(self, Z: FloatArray) -> FloatArray:
         """Return scaled values in the columns' own units."""
@@ -150,7 +154,8 @@ def soft_scaling(X: FloatArray) -> SoftScaling:
     low, median, high = np.concatenate(list(_quartiles(X, plain)), axis=1)
     spread = high - low
     robust = Scaling(plain.exponent, median, np.where(spread > 0, spread, plain.scale))
-    return SoftScaling(robust, zscore_scaling(np.arcsinh(robust.apply(X))))
+    values = robust.apply(X)
+    return SoftScaling(robust, zscore_scaling(np.arcsinh(values, out=values)))
 
 
 def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
@@ -245,19 +250,19 @@ def filling_of(Z: FloatArray) -> Filling:
     n_rows, n_columns = Z.shape
     if n_columns > MOST_ROWS:
         Z = Z[np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)]
-    complete = filled(Z)
-    filling = _components(complete)
-    if complete is not Z:
+    is_complete = not np.isnan(Z).any()
+    filling = _components(Z.copy() if is_complete else filled(Z))
+    if not is_complete:
         for _ in range(ROUNDS - 1):
             filling = _components(fill_rows(Z, *filling, -np.inf))  # rounding can be below 0
     return filling
 
 
-def _components(Z: FloatArray) -> Filling:
-    """The main principal components, less what noise adds to their variance."""
-    n_rows, n_columns = Z.shape
-    mean = Z.mean(axis=0)
-    centred = Z - mean
+def _components(centred: FloatArray) -> Filling:
+    """The main principal components of a table, which is overwritten, less those of noise."""
+    n_rows, n_columns = centred.shape
+    mean = centred.mean(axis=0)
+    centred -= mean
     wide = n_columns > n_rows
     products = centred @ centred.T if wide else centred.T @ centred
     variances, vectors = np.linalg.eigh(products / n_rows)
@@ -269,5 +274,5 @@ def _components(Z: FloatArray) -> Filling:
     if wide:
         axes = centred.T @ axes / np.sqrt(np.maximum(n_rows * main, np.finfo(float).tiny))
     loadings = axes * np.sqrt(np.maximum(main - rest, 0.0))
-    own = np.square(centred).mean(axis=0) - np.square(loadings).sum(axis=1)
+    own = np.square(centred, out=centred).mean(axis=0) - np.square(loadings).sum(axis=1)
     return Filling(mean, loadings, np.maximum(own, LEAST_NOISE))

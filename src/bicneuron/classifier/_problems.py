@@ -133,8 +133,11 @@ def without_gaps(X: Any) -> Any:
     return X
 
 
-def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingData:
+def prepare(
+    X: Any, y: AnyArray, max_rows: int | None, seed: int, among: IndexArray | None = None
+) -> TrainingData:
     """Draw at most ``max_rows`` rows of each class, in their order, and find their scaling."""
+    y = y if among is None else y[among]
     classes, class_sizes = check_classes(y)
     ordered = by_size(y)[0]
     rows_used = np.arange(len(y))
@@ -142,7 +145,9 @@ def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingDat
         rng = np.random.default_rng(seed)
         samples = [rng.permutation(np.flatnonzero(y == label))[:max_rows] for label in ordered]
         rows_used = np.sort(np.concatenate(samples))
-        X, y = X[rows_used], y[rows_used]
+        y = y[rows_used]
+    if max_rows is not None or among is not None:
+        X = X[rows_used if among is None else among[rows_used]]
     X = as_array(X)
     scaling = minmax_scaling(X)
     sizes = ordered, np.sort(class_sizes)[::-1]

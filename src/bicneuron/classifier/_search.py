@@ -214,7 +214,7 @@ def path_scores(
     (X, y), (train, test) = resolve_data(X, y), split
     model = base._at(searched)
     seed = model.random_state
-    data = prepare(X[train], y[train], model.max_rows, seed)
+    data = prepare(X, y, model.max_rows, seed, train)
     model._set_data(data)
     problems = binary_problems(data.classes, model.multi_class)
     anchors = [
@@ -228,7 +228,6 @@ def path_scores(
         mined = {
             label: [localised(Z, data.y, found) for found in path] for label, path in mined.items()
         }
-    X_test, y_test = X[test], y[test]
     scores = []
     for problem, choices in zip(problems, anchors, strict=True):
         rows, block, sides = problem_rows(problem, Z, data.y)
@@ -236,8 +235,8 @@ def path_scores(
             label: [within_rows(rows, found) for found in mined[label]]
             for label in set(chain(*choices))
         }
-        tested = problem.rows(y_test)
-        unseen = {"X": X_test[tested], "y": problem.labels(y_test[tested])}
+        tested = test[problem.rows(y[test])]
+        unseen = {"X": X[tested], "y": problem.labels(y[tested])}
         binary = model._binary_copy(problem)
         measure = partial(_measure, sizes=data.used_sizes, **unseen)
         n_classes = len(data.classes)

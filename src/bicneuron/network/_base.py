@@ -77,9 +77,8 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
-        values = as_array(X)
-        self._scaling = soft_scaling(values)
-        Z = self._scaling.apply(values)
+        self._scaling = soft_scaling(as_array(X))
+        Z = self._scaling.apply(as_array(X))
         rng = np.random.default_rng(seed)
         people = None if groups is None else column_or_1d(groups)
         folds = targets.deal_folds(N_FOLDS, rng, people)
@@ -87,10 +86,10 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         weights = row_weights(self.class_weight, targets)
         with one_blas_thread():
             self._filling = filling_of(Z)
-            table = TrainingTable(
-                X, self._filling.apply(Z), targets, weights, folds, rows, seed, people
-            )
+            Z = self._filling.apply(Z)
+            table = TrainingTable(X, Z, targets, weights, folds, rows, seed, people)
             scores = self._fit_patterns(table)
+        del Z, table  # before the carriers are counted, which scales again
         doubt = self._doubt(targets, scores)
         self._sort_classes()
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]

@@ -15,7 +15,7 @@ from bicneuron.network._base import BaseNetwork
 from bicneuron.network._class_wide import LINE_NEURON, class_wide_neurons
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
-from bicneuron.network._output import TestedLayer, fit_output, tested_layer
+from bicneuron.network._output import OutputLayer, output_layer, tested_layer
 from bicneuron.network._targets import TrainingTable
 from bicneuron.neurons import KernelNeuron
 
@@ -125,12 +125,12 @@ class BicNeuronNetwork(BaseNetwork):
             kinds = *kinds, LINE_NEURON
             trained += class_wide_neurons(Z, targets, table.folds, rows, class_wide)
         known = targets.signs[rows], table.weights[rows], table.folds[rows]
-        tested = tested_layer(trained, Z[rows], *known, class_wide, self._exclusive)
-        doubt = self._doubt(targets, tested.test.scores)
+        how = class_wide, self._exclusive
+        doubt = self._doubt(targets, tested_layer(trained, Z[rows], *known, *how)[2].scores)
         trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-        tested = tested_layer(trained, Z[rows], *known, class_wide, self._exclusive)
-        self._weigh(Z, targets.signs[rows], table.weights[rows], tested)
-        return tested.test.scores
+        layer = output_layer(trained, Z[rows], *known, *how)
+        self._weigh(Z, *known[:2], layer)
+        return layer.scores
 
     def _resolved_design(self) -> Design:
         """The settings by which pairs are drawn; a subclass may change them."""
@@ -144,25 +144,22 @@ class BicNeuronNetwork(BaseNetwork):
         return Design(draw_coherent, self.n_neurons, kinds, self.contrast_size)
 
     def _weigh(
-        self, Z: FloatArray, signs: FloatArray, weights: FloatArray, tested: TestedLayer
+        self, Z: FloatArray, signs: FloatArray, weights: FloatArray, layer: OutputLayer
     ) -> None:
-        """Fit the output layer on the neurons that the self-test keeps."""
-        trained, typical, hidden, test = tested
-        kept = np.flatnonzero(test.kept).tolist()
-        hidden = hidden[:, kept]
-        output = fit_output(hidden, signs, weights)
-        self.slope_, shifts = calibrate(test.scores, signs, weights, self._exclusive)
+        """Calibrate the scores, and share them out among the neurons."""
+        trained, typical, spread, output, scores = layer
+        self.slope_, shifts = calibrate(scores, signs, weights, self._exclusive)
         self.intercept_, self.penalty_ = output.intercept + shifts, output.penalty
-        self.test_scores_ = test.scores + shifts
-        sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
+        self.test_scores_ = scores + shifts
+        sizes = np.linalg.norm(output.coef, axis=1) * spread
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
             as_pattern(
                 Z,
-                trained[kept[i]],
+                trained[i],
                 # One score speaks for the second class.
-                self.classes_[1 if self._has_one_score else trained[kept[i]].target],
-                typical[kept[i]],
+                self.classes_[1 if self._has_one_score else trained[i].target],
+                typical[i],
                 output.coef[i],
                 shares[i],
             )

@@ -1,7 +1,7 @@
 """The output layer of a network, and its self-test on rows that its neurons have not seen."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -49,13 +49,14 @@ class SelfTest(NamedTuple):
     scores: FloatArray
 
 
-class TestedLayer(NamedTuple):
-    """Neurons, the typical sizes of their scores, their outputs and the self-test of them."""
+class OutputLayer(NamedTuple):
+    """Neurons that the self-test keeps, and how much their outputs vary; the layer behind them."""
 
     trained: Sequence[HiddenNeuron]
     typical: FloatArray
-    hidden: FloatArray
-    test: SelfTest
+    spread: FloatArray
+    fitted: Ridge
+    scores: FloatArray
 
 
 def tested_layer(
@@ -66,10 +67,13 @@ def tested_layer(
     folds: IndexArray,
     class_wide: int,
     exclusive: bool,
-) -> TestedLayer:
-    """Outputs of neurons on some rows, and the self-test; drawn kinds are below ``class_wide``."""
+) -> tuple[FloatArray, FloatArray, SelfTest]:
+    """Typical sizes of scores of neurons, their outputs, and the self-test of them.
+
+    Kinds of drawn neurons are below ``class_wide``.
+    """
     hidden = outputs([unit.neuron for unit in trained], [unit.pair.columns for unit in trained], Z)
-    typical = np.median(np.abs(hidden), axis=0)
+    typical = np.array([np.median(np.abs(one)) for one in hidden.T])
     typical[typical == 0] = 1.0
     hidden /= typical
     np.tanh(hidden, out=hidden)
@@ -80,11 +84,23 @@ def tested_layer(
     # All drawn neurons, or those of one kind.
     choices = [is_drawn, *([kind == k for k in kinds] if len(kinds) > 1 else [])]
     test = with_class_wide(layer, is_drawn, self_test(layer, choices), exclusive)
-    return TestedLayer(trained, typical, hidden, test)
+    return typical, hidden, test
+
+
+def output_layer(trained: Sequence[HiddenNeuron], Z: FloatArray, *known: Any) -> OutputLayer:
+    """Fit the output layer on the neurons that the self-test keeps."""
+    typical, hidden, test = tested_layer(trained, Z, *known)
+    kept = np.flatnonzero(test.kept).tolist()
+    hidden = hidden[:, kept]
+    spread, penalties = hidden.std(axis=0), PENALTIES * hidden.size
+    features = spectrum(hidden, known[1])
+    del hidden  # as large as the features, of which squares are made
+    fitted = ridge(features, known[0], penalties)
+    return OutputLayer([trained[k] for k in kept], typical[kept], spread, fitted, test.scores)
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
-    """Ridge regression on the hidden layer; its penalty has the smallest leave-one-out error."""
+    """Ridge regression on ``H``, which is overwritten, with the least leave-one-out error."""
     return ridge(spectrum(H, weights), signs, PENALTIES * H.size)
 
 

@@ -13,7 +13,7 @@ from unicodedata import normalize
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
 # Plain numbers, NaN where a cell is missing, or cells as text and values of Python.
 Column: TypeAlias = "np.ndarray[Any, Any] | list[Any]"
@@ -201,7 +201,7 @@ class Reading(NamedTuple):
     """A column read as numbers, with a decimal point and with a decimal comma."""
 
     by_mark: Mapping[str, FloatArray]  # NaN where there is no number, or no value
-    missing: Sequence[int]  # rows without a value
+    missing: Sequence[int] | IndexArray  # rows without a value
     own_mark: str | None = None  # decimal mark that the cells show
     open_row: int | None = None  # the first number whose marks may be decimal or for thousands
     units: Mapping[str, list[int]] = {}  # rows of each, the empty one too
@@ -224,15 +224,15 @@ class Reading(NamedTuple):
     def text_rows(self, mark: str | None = None) -> list[int]:
         """Rows with a value that is not a number."""
         values = self.values if mark is None else self.by_mark[mark]
-        gaps = () if self.is_plain else np.flatnonzero(np.isnan(values)).tolist()
-        return sorted({*gaps} - {*self.missing})
+        gaps = [] if self.is_plain else np.flatnonzero(np.isnan(values)).tolist()
+        return sorted({*gaps} - {*self.missing}) if gaps else gaps
 
 
 def read_column(column: Column) -> Reading:
     """Read a column as numbers."""
     if isinstance(column, np.ndarray) and not np.isinf(column).any():
         own_mark, gaps = POINT if np.any(column % 1 > 0) else None, np.flatnonzero(np.isnan(column))
-        return Reading(dict.fromkeys(_BODY, column), gaps.tolist(), own_mark)
+        return Reading(dict.fromkeys(_BODY, column), gaps, own_mark)
     found = each_once(_read_cell, cells_of(column))
     by_mark = {mark: np.array([one.by_mark[mark] for one in found]) for mark in _BODY}
     missing = [row for row, one in enumerate(found) if one is _GAP]

@@ -13,8 +13,10 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._files import write_atomically
 from bicneuron._shared._formats import escape_formula
+from bicneuron._shared._large_files import MANY_CELLS, columns_of_matrix, columns_of_parquet
 from bicneuron._shared._names import close_to
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
@@ -54,11 +56,15 @@ def read_sheet(
     check_readable(path)
     try:
         with warnings.catch_warnings(action="ignore"):
+            with path.open("rb") as file:
+                start = b"" if path.suffix.lower() == ".zip" else file.read(8)
+            if start == b"\x89HDF\r\n\x1a\n":
+                return _read_h5ad(path, layer)
+            if start.startswith(b"PAR1") and layer is None and (large := columns_of_parquet(path)):
+                return _of_parts(*large)
             content = _unpacked(path)
             if content.isspace() or not content:
                 raise TableError(f"{path} is empty.")
-            if content.startswith(b"\x89HDF\r\n\x1a\n"):
-                return _read_h5ad(path, layer)
             if layer is not None:
                 raise TableError(f"{path} has no layer {layer!r}; only .h5ad files have layers.")
             if content.startswith(b"PK\x03\x04"):
@@ -110,24 +116,30 @@ def _with_index(frame: "pd.DataFrame") -> "pd.DataFrame":
     return frame if is_numbered else frame.reset_index(allow_duplicates=True)
 
 
+def _of_parts(numbers: dict[str, FloatArray], frame: Any, names: list[str]) -> Sheet:
+    """The columns of a file whose numbers were read apart, those of its index first."""
+    rest = Sheet([], []) if frame is None else of_frame(_with_index(frame))
+    columns = {**dict(zip(rest.names, rest.columns, strict=True)), **numbers}
+    names = [*(name for name in rest.names if name not in names), *names]
+    return Sheet(names, [columns[name] for name in names])
+
+
 def _read_h5ad(path: Path, layer: str | None) -> Sheet:
     """Features from X or a layer, row names and annotations from obs."""
     anndata = import_extra("anndata", f"{path} needs anndata: pip install 'bicneuron[omics]'.")
-    data = anndata.read_h5ad(path)
+    data = anndata.read_h5ad(path, backed="r" if path.stat().st_size > MANY_CELLS else None)
     if layer is not None and layer not in data.layers:
         raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
     matrix = data.X if layer is None else data.layers[layer]
+    matrix = matrix.to_memory() if hasattr(matrix, "to_memory") else matrix  # sparse
     if hasattr(matrix, "check_format"):  # wrong indices would be written beside arrays
         if np.any(np.diff(matrix.indptr) < 0) or matrix.indptr[-1] != len(matrix.indices):
             raise ValueError("the indices of its matrix do not fit it")
         matrix.check_format(full_check=True)
-    frame, obs = data.to_df(layer=layer), of_frame(data.obs)
-    return Sheet(
-        [*map(str, frame.columns)],
-        [*np.ascontiguousarray(frame.to_numpy(np.float64).T)],
-        aside=dict(zip(obs.names, obs.columns, strict=True)),
-        row_names=[*map(str, frame.index)],
-    )
+    obs, columns = of_frame(data.obs), [*columns_of_matrix(path, matrix)]
+    aside, names = dict(zip(obs.names, obs.columns, strict=True)), [*map(str, data.obs_names)]
+    data.file.close()
+    return Sheet([*map(str, data.var_names)], columns, aside, names)
 
 
 def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:

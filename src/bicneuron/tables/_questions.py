@@ -31,7 +31,7 @@ _OUTCOMES = re.compile(
     r"|time to|last contact|os|[pdr]fs)\b"
 )
 _NO_OUTCOMES = re.compile(r"\b(family|familie|cell|previous|history|risk|left|right)\b")
-_BLOCK = 4096  # columns at once
+_BLOCK = 2**22  # cells at once
 # Rows of a fit that say something about ranges, and columns of which some are strange by chance.
 _FEWEST_OF_FIT, _FEW_COLUMNS, _MOST_NAMED = 10, 100, 8
 
@@ -233,9 +233,10 @@ def _giveaways(asked: Asked) -> Iterator[Question]:
 def _blocks(
     values: Mapping[str, FloatArray], names: Sequence[str]
 ) -> Iterator[tuple[Sequence[str], FloatArray]]:
-    """Names of some columns and their values, one row each: thousands of columns at once."""
-    for first in range(0, len(names), _BLOCK):
-        some = names[first : first + _BLOCK]
+    """Names of some columns and their values, one row each: thousands of short columns at once."""
+    step = _BLOCK // max(len(values[names[0]]), 1024) + 1 if names else 1
+    for first in range(0, len(names), step):
+        some = names[first : first + step]
         yield some, np.array([values[name] for name in some])
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._shared._large_files import side_by_side
 from bicneuron._shared._names import but_for_case, close_to
 from bicneuron._shared._together import close_rows
 from bicneuron._shared._version import import_extra
@@ -176,7 +177,7 @@ class Reader:
             self.problems.append(problem)
         if self.problems:
             raise TableError(message_of(self.path, self.problems))
-        matrix = np.column_stack([*made.values.values()])
+        matrix = self._matrix()
         if self.needs_classes:
             self._keep_together(matrix, aside, labels)
         if asked.encoding is None:
@@ -188,7 +189,7 @@ class Reader:
         pd = import_extra("pandas", "tables need pandas: pip install 'bicneuron[tables]'.")
         names, dtype = self.row_names or self.sheet.numbers, object if self.row_names else None
         index = pd.Index(names, name=self.id_column or "row", dtype=dtype)
-        frame = pd.DataFrame(matrix, index=index, columns=[*made.values])
+        frame = pd.DataFrame(matrix, index=index, columns=[*made.values], copy=False)
         target, notes = None if labels is None else asked.target, (*self.notes,)
         known = pd.DataFrame(covariates, index=index) if covariates else None
         reading, questions = self._reading(), (*self.questions,)
@@ -281,6 +282,8 @@ class Reader:
         named = asked.id_column if asked.id_column in self.known else look.id_column
         names = self.sheet.row_names if named is None else names_of(self.known[named])
         self.look, self.id_column, self.row_names = look, named, names
+        ids = (one for one, role in look.roles.items() if role is Role.REPEATED)
+        self.repeated = {one: names_of(self.columns[one]) for one in ids}
         self.places = [f"row {number}" for number in self.sheet.numbers]
         if names is not None:
             self.places = [f"{row} ({name})" for row, name in zip(self.places, names, strict=True)]
@@ -344,11 +347,21 @@ class Reader:
             _, made = learn(own, self.places, log=False)
         self.notes += made.notes
         self.problems += made.problems
-        return found, made.of_columns
+        # Copies, because the columns of a large file move when they become a matrix.
+        return found, {name: values.copy() for name, values in made.of_columns.items()}
+
+    def _matrix(self) -> FloatArray:
+        """The features side by side, for which the columns of a large file move."""
+        values, of_columns = self.made.values, self.made.of_columns
+        matrix = side_by_side([*values.values()])
+        for name, column in zip(values, matrix.T, strict=True):
+            if of_columns.get(name) is values[name]:
+                of_columns[name] = column
+            values[name] = column
+        return matrix
 
     def _keep_together(self, matrix: FloatArray, aside: dict[str, AnyArray], labels: Any) -> None:
-        names, roles = self.row_names, self.look.roles.items()
-        repeated = {one: names_of(self.columns[one]) for one, r in roles if r is Role.REPEATED}
+        names, repeated = self.row_names, self.repeated
         if names is not None and len({*names}) < len(names):
             repeated = {self.id_column or "row names": names, **repeated}
         guess, named = "groups" not in self.asked.aside, aside.get("groups")
