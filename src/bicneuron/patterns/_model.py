@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
+from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, ClassVar, NamedTuple, Self
 
@@ -265,12 +266,12 @@ def fingerprint(X: Any, y: AnyArray | None, names: Iterable[Any] | None) -> Fing
 
 def text_hashes(values: Iterable[Any]) -> Hashes:
     """A hash of the text of each value, the same on all machines."""
-    texts = [str(value) for value in values]
-    hashes = {
-        text: int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
-        for text in set(texts)
-    }
-    return np.array([hashes[text] for text in texts], np.uint64)
+    return np.fromiter(map(_text_hash, map(str, values)), np.uint64)
+
+
+@lru_cache(maxsize=1024)  # labels are few, names of columns may be very many
+def _text_hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "little")
 
 
 def _bits(values: FloatArray) -> Hashes:

@@ -80,18 +80,23 @@ class Residuals:
             if not len(columns):
                 continue
             fit = self._tight(groups, columns, rows) if tight else self._shift(groups, columns)
-            for k, (gains, linear, squares) in enumerate(zip(*fit, strict=True)):
-                place = max(len(gains) - CANDIDATES, 0)
-                high = gains >= np.partition(gains, place)[place]
-                own = Chosen(columns[high], gains[high], linear[high], squares[high])
+            for k, (order, linear, squares) in enumerate(zip(*fit, strict=True)):
+                least = best[k].gains[-1] if len(best[k].gains) == CANDIDATES else 0.0
+                high = np.flatnonzero(order > least)
+                if len(high) > CANDIDATES:
+                    place = len(high) - CANDIDATES
+                    high = high[order[high] >= np.partition(order[high], place)[place]]
+                own = Chosen(columns[high], order[high], linear[high], squares[high])
                 both = Chosen(*(np.concatenate(p) for p in zip(best[k], own, strict=True)))
                 best[k] = both.take(np.argsort(-both.gains, kind="stable")[:CANDIDATES])
-        return best
+        if tight:
+            return best
+        return [one._replace(gains=_kinds.shift_gains(one.gains, n_rows)) for one in best]
 
     def _shift(
         self, groups: BoolArray, columns: IndexArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Gains of columns for shifted groups, and factors."""
+        """Squared correlations of columns with shifted groups, and factors."""
         n_rows, sizes = groups.shape[1], groups.sum(axis=1, keepdims=True)
         sums, n_different = np.zeros((2, len(groups), len(columns)))
         total, square, different = np.zeros((3, len(columns)))
@@ -110,14 +115,15 @@ class Residuals:
                 n_different[:, common] += members @ differs[:, common]
         spread = np.maximum(square - total**2 / n_rows, 1e-3)
         scale = np.sqrt(np.maximum(sizes * (1 - sizes / n_rows), 1e-3))
-        correlation = (sums - sizes / n_rows * total) / (scale * np.sqrt(spread))
-        correlation = np.clip(correlation, -0.99, 0.99)
-        gains = _kinds.shift_gains(np.square(correlation), n_rows)
-        # As in `Shift.column_gains`.
+        sums -= sizes / n_rows * total
+        sums /= scale * np.sqrt(spread)
+        correlation = np.clip(sums, -0.99, 0.99, out=sums)
+        squared = np.square(correlation)
+        # As in `Shift.column_gains`: the correlation that would have the gain of the rates.
         inside, totals = n_different[:, common].astype(np.intp), different[common].astype(np.intp)
         by_rate = _kinds.table_gains(inside, sizes, totals, n_rows)
-        gains[:, common] = np.minimum(gains[:, common], by_rate)
-        return gains, correlation, np.zeros_like(gains)
+        squared[:, common] = np.minimum(squared[:, common], -np.expm1(-2 * by_rate / n_rows))
+        return squared, correlation, np.broadcast_to(0.0, squared.shape)
 
     def _tight(
         self, groups: BoolArray, columns: IndexArray, some: IndexArray
