@@ -46,7 +46,8 @@ def content_order(ranks: AnyArray, values: FloatArray) -> tuple[IndexArray, Inde
     rows = np.zeros(len(ranks), np.uint64)
     columns = np.zeros(ranks.shape[1], np.uint64)
     for _ in range(ROUNDS):
-        columns, own = _by_rows(ranks, turned, rows)
+        up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
+        columns, own = _by_rows(up, down, ranks, turned)
         rows = _hashed(own, columns).sum(axis=1)
     by_row = np.argsort(rows, kind="stable")
     by_column = np.argsort(columns, kind="stable")
@@ -61,15 +62,16 @@ def content_keys(ranks: AnyArray) -> tuple[AnyArray, AnyArray]:
     Sums over all columns tell rows apart whatever the order of the table. Columns with the same
     ranks in each row have the same hash, up to their sign.
     """
-    turned = mirrored(ranks)
-    columns, own = _by_rows(ranks, turned, np.zeros(len(ranks), np.uint64))
-    rows = _hashed(own, columns).sum(axis=1)
-    return rows, _by_rows(ranks, turned, np.arange(len(ranks), dtype=np.uint64))[0]
+    sides = [side.astype(np.uint64) for side in (ranks, mirrored(ranks))]
+    columns, own = _by_rows(*(np.sum(side * side * side, axis=0) for side in sides), *sides)
+    places = _hashed(np.arange(len(ranks)), np.zeros(1, np.uint64))
+    return _hashed(own, columns).sum(axis=1), np.minimum(*(places @ side for side in sides))
 
 
-def _by_rows(ranks: AnyArray, turned: AnyArray, rows: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """A hash of each column by those of rows, and its ranks in the direction that hashes less."""
-    up, down = (_hashed(side, rows[:, None]).sum(axis=0) for side in (ranks, turned))
+def _by_rows(
+    up: AnyArray, down: AnyArray, ranks: AnyArray, turned: AnyArray
+) -> tuple[AnyArray, AnyArray]:
+    """A hash of each column, and its ranks in the direction that hashes less."""
     low, high = np.minimum(ranks, turned), np.maximum(ranks, turned)
     folded = low.astype(np.int64) * (len(ranks) + 1) + high
     own = np.where(up == down, folded, np.where(up < down, ranks, turned))

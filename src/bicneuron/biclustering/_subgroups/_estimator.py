@@ -164,7 +164,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         searched = standard[np.ix_(order.rows, order.columns)]
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
-            removed = backgrounds(searched)
+            removed = backgrounds(searched, part.n_components)
             scored, n_seeds = search_classes(
                 searched,
                 removed,

@@ -13,7 +13,12 @@ from bicneuron.biclustering._subgroups._blocks import (
     Learnt,
     column_blocks,
 )
-from bicneuron.biclustering._subgroups._table import MOST_ROWS, SEED_ROWS
+from bicneuron.biclustering._subgroups._table import (
+    MOST_ROWS,
+    N_REMOVED,
+    SEED_ROWS,
+    count_components,
+)
 from bicneuron.biclustering._subgroups._wide import Screen, screened
 
 # Columns of a table that is searched whole; so many are searched of a larger one.
@@ -28,6 +33,7 @@ class Part(NamedTuple):
     rows: Columns
     columns: Columns
     screen: Screen | None = None
+    n_components: int = max(N_REMOVED)  # of all columns, at most
 
     @property
     def is_whole(self) -> bool:
@@ -44,9 +50,10 @@ def searched_part(table: BlockTable, learnt: Learnt, in_class: Mapping[Any, Bool
     if n_columns <= MOST_COLUMNS:
         return Part(rows, EVERYTHING)
     some = np.argsort(learnt.rows, kind="stable")[:SEED_ROWS]
-    blocks = (table.standard(some, own) for own in column_blocks((len(some), n_columns)))
-    screen = screened(blocks)
-    return Part(rows, screen.columns(MOST_COLUMNS), screen)
+    own = column_blocks((len(some), n_columns))
+    screen = screened(table.standard(some, columns) for columns in own)
+    n_components = count_components(table.standard(some, columns) for columns in own)
+    return Part(rows, screen.columns(MOST_COLUMNS), screen, n_components)
 
 
 def _spread_rows(keys: AnyArray, classes: list[BoolArray]) -> IndexArray:

@@ -6,6 +6,7 @@ in hundreds is such a component itself, and is lost with them. So the search run
 several numbers of components.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -95,7 +96,7 @@ class Background(NamedTuple):
         return np.ascontiguousarray(left / self.deviation, np.float32)
 
 
-def backgrounds(Z: FloatArray) -> list[Background]:
+def backgrounds(Z: FloatArray, most: int = max(N_REMOVED)) -> list[Background]:
     """Backgrounds to be removed in turn: components that exceed those of shuffled columns."""
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
@@ -106,7 +107,7 @@ def backgrounds(Z: FloatArray) -> list[Background]:
     shuffled = np.random.default_rng(SEED).permuted(some, axis=0)
     (largest,), _ = leading_components(shuffled, 1)
     values, directions = leading_components(some, max(numbers))
-    directions = directions[values > largest]
+    directions = directions[values > largest][:most]
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
     directions = directions / np.where(lengths > 0, lengths, 1.0)
     for count in sorted({min(count, len(directions)) for count in numbers}):
@@ -116,6 +117,16 @@ def backgrounds(Z: FloatArray) -> list[Background]:
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
     return found
+
+
+def count_components(blocks: Iterator[FloatArray]) -> int:
+    """Number of components that exceed those of shuffled columns, from all columns in blocks."""
+    products, random = np.zeros((2, 1, 1)), np.random.default_rng(SEED)
+    for Z in blocks:
+        shuffled = random.permuted(Z, axis=0)
+        products = products + np.stack([Z @ Z.T, shuffled @ shuffled.T])
+    values, by_chance = np.linalg.eigvalsh(products)
+    return int(np.sum(values > by_chance[-1]))
 
 
 def leading_components(Z: AnyArray, count: int) -> tuple[FloatArray, FloatArray]:

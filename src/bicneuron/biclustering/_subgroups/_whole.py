@@ -6,7 +6,8 @@ many rows, a column is reported if its gain also pays for its own parameters (BI
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -63,14 +64,21 @@ NEW_GROUP = 0.5
 Described = tuple[Any, ScoredGroup, Background, CanonicalOrder]
 
 
-class Start(NamedTuple):
-    """What a group begins with on the whole table; a leader was found among all columns."""
+@dataclass
+class Start:
+    """A group on its way: its axis, then its rows; a leader was found among all columns."""
 
     label: Any
     task: SearchTask
     kind: _kinds.Shift | _kinds.Tight
     axis: Chosen
     is_leader: bool = False
+    carriers: BoolArray = field(default_factory=lambda: np.empty(0, dtype=bool))
+
+    @property
+    def key(self) -> tuple[Any, bool, bytes]:
+        """What is the same for groups that need to be followed once."""
+        return self.label, self.task.labelled, np.packbits(self.carriers).tobytes()
 
 
 class WholeTable:
@@ -188,60 +196,45 @@ class WholeTable:
     ) -> list[tuple[Any, ScoredGroup, bool]]:
         """Alternate between all rows and all columns, and score what is left."""
         tight = isinstance(starts[0].kind, _kinds.Tight)
-        chosen = [one.axis for one in starts]
-        carriers = np.zeros((len(starts), self._table.shape[0]), dtype=bool)
-        moving = alive = np.arange(len(starts))
+        done: list[Start] = []
         for sweep in range(MAX_SWEEPS):
-            axes = self._axes(
-                [
-                    chosen[k].take(slice(FIRST_COLUMNS))
-                    if starts[k].is_leader and sweep < FIRST_SWEEPS
-                    else self._reported(chosen[k], tight)
-                    for k in moving
-                ],
-                residuals,
-                tight,
-            )
-            after = np.array(
-                [
-                    best_splits(axis[None], task.in_class, task.labelled, task.fewest, task.most)[
-                        0
-                    ][0]
-                    for axis, task in zip(axes, (starts[k].task for k in moving), strict=True)
-                ]
-            )
-            has_moved = (after != carriers[moving]).any(axis=1)
-            has_moved |= [starts[k].is_leader and sweep <= FIRST_SWEEPS for k in moving]
-            moving = moving[has_moved]
-            carriers[moving] = after[has_moved]
+            few = sweep < FIRST_SWEEPS
+            used = [
+                one.axis.take(slice(FIRST_COLUMNS))
+                if one.is_leader and few
+                else self._reported(one.axis, tight)
+                for one in starts
+            ]
+            moving: list[Start] = []
+            for one, axis in zip(starts, self._axes(used, residuals, tight), strict=True):
+                task = one.task
+                limits = task.fewest, task.most
+                (after,), _ = best_splits(axis[None], task.in_class, task.labelled, *limits)
+                has_moved = (one.is_leader and few) or not np.array_equal(after, one.carriers)
+                one.carriers = after
+                (moving if has_moved else done).append(one)
             # Of those that came to the same rows, the first goes on.
-            alive = self._distinct(starts, carriers, alive)
-            moving = moving[np.isin(moving, alive)]
-            if not len(moving):
+            distinct = {one.key: one for one in [*moving[::-1], *done[::-1]]}
+            starts = [one for one in moving if distinct[one.key] is one]
+            if not starts:
                 break
-            best = residuals.best_columns(carriers[moving], self._is_own, self._rows, tight)
-            for k, one in zip(moving, best, strict=True):
-                chosen[k] = one
+            groups = np.array([one.carriers for one in starts])
+            best = residuals.best_columns(groups, self._is_own, self._rows, tight)
+            for one, columns in zip(starts, best, strict=True):
+                one.axis = columns
+            # Most leaders are there by chance.
+            starts = [one for one in starts if few or not one.is_leader or self._is_worth(one)]
         scored = []
-        for k in alive:
-            start = starts[k]
-            group = self._scored(start, chosen[k], carriers[k], residuals, place)
-            if group is not None and start.is_leader:
+        for one in [*done, *starts]:
+            group = self._scored(one, residuals, place) if self._is_worth(one) else None
+            if group is not None and one.is_leader:
                 scored.append((*with_class(group, self._in_class), True))
             elif group is not None:
-                mask = self._in_class.get(start.label, start.task.in_class)
-                origin = group.origin._replace(task=start.task._replace(in_class=mask))
+                mask = self._in_class.get(one.label, one.task.in_class)
+                origin = group.origin._replace(task=one.task._replace(in_class=mask))
                 rows = np.flatnonzero(group.carriers & mask)
-                scored.append((start.label, group._replace(rows=rows, origin=origin), False))
+                scored.append((one.label, group._replace(rows=rows, origin=origin), False))
         return scored
-
-    def _distinct(self, starts: list[Start], carriers: BoolArray, places: IndexArray) -> IndexArray:
-        """Places of starts of which no earlier one has the same rows."""
-        kept: dict[Any, int] = {}
-        for k in places.tolist():
-            task = starts[k].label, starts[k].task.labelled
-            kept.setdefault((*task, np.packbits(carriers[k]).tobytes()), k)
-        return np.array([*kept.values()], np.intp)
 
     def _axes(self, chosen: list[Chosen], residuals: Residuals, tight: bool) -> FloatArray:
         """Values of all rows on axes of some columns, shape (n_groups, n_rows)."""
@@ -267,18 +260,23 @@ class WholeTable:
         count = int(np.sum(one.gains > self._least_gain(tight) + 1.0))
         return one.take(slice(min(max(count, MIN_COLUMNS), MAX_COLUMNS)))
 
-    def _scored(
-        self, start: Start, one: Chosen, own: BoolArray, residuals: Residuals, place: int
-    ) -> ScoredGroup | None:
+    def _named(self, start: Start, gains: FloatArray) -> float:
+        """Gains of the reported columns, less the cost of naming them and the rows."""
+        least = self._least_gain(isinstance(start.kind, _kinds.Tight))
+        return float(np.sum(gains - least)) - naming_cost(start.task, start.carriers)
+
+    def _is_worth(self, start: Start) -> bool:
+        """Whether a group may be strong enough, and is one of its class."""
+        task, own = start.task, start.carriers
+        reported = self._reported(start.axis, isinstance(start.kind, _kinds.Tight))
+        n_inside, most = int(np.sum(own & task.in_class)), start.kind.max_share
+        is_small = n_inside <= most * task.in_class.sum() and belongs_to_class(task, own[None])[0]
+        return bool(is_small and self._named(start, reported.gains) >= LEAST_STRENGTH)
+
+    def _scored(self, start: Start, residuals: Residuals, place: int) -> ScoredGroup | None:
         """A group with its strength, measured on some of the rows; None if it is too weak."""
-        task, make = start.task, type(start.kind)
-        tight, reported = make is _kinds.Tight, self._reported(one, make is _kinds.Tight)
-        n_inside = int(np.sum(own & task.in_class))
-        is_wide = n_inside > make.max_share * task.in_class.sum()
-        least, cost = self._least_gain(tight), naming_cost(task, own)
-        most = float(np.sum(reported.gains - least)) - cost
-        if is_wide or most < LEAST_STRENGTH or not belongs_to_class(task, own[None])[0]:
-            return None
+        task, one, own, make = start.task, start.axis, start.carriers, type(start.kind)
+        reported = self._reported(one, make is _kinds.Tight)
         Z = residuals.of(self._judged, one.columns).astype(np.float32)
         judged, scale = own[self._judged][None], len(own) / len(self._judged)
         own_columns = Z[:, : len(reported.columns)]
@@ -288,15 +286,15 @@ class WholeTable:
         split += known_rates(task, own[None])[0]
         exact = own_columns.astype(np.float64)
         by_rank = make(own_columns, scores).column_gains(exact, judged)[1][0] * scale
-        named = float(np.sum(np.minimum(reported.gains, by_rank) - least)) - cost
-        strength = min(float(split), named)
-        if strength < LEAST_STRENGTH or (n_inside < FEW_MEMBERS and strength < STRONG):
+        strength = min(float(split), self._named(start, np.minimum(reported.gains, by_rank)))
+        rows = np.flatnonzero(own & task.in_class)
+        if strength < LEAST_STRENGTH or (len(rows) < FEW_MEMBERS and strength < STRONG):
             return None
         reported = reported.take(np.argsort(reported.columns))
         weights = correlation_weights(reported.gains, reported.linear, len(own))
         return ScoredGroup(
             own,
-            np.flatnonzero(own & task.in_class),
+            rows,
             reported.columns,
             strength,
             Origin(task, start.kind, place),

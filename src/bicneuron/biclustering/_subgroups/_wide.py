@@ -23,7 +23,7 @@ SHARES = (0.08, 0.15, 0.3, 0.45)
 # Quantiles of the other side of a column, and parts into which each of three facts divides columns.
 AT, PARTS = (0.05, 0.1, 0.2, 0.25, 0.5, 0.7), 5
 # Columns and starts that are screened, of a table with so many rows and columns, or fewer rows.
-SCREENED, STARTS, SCREENED_OF, FULL_ROWS = 70_000, 140_000, 850_000, 100
+SCREENED, STARTS, SCREENED_OF, FULL_ROWS = 64_000, 120_000, 850_000, 100
 # Starts that are compared with each other, judged by all columns, and again after a step; leaders.
 COMPARED, JUDGED, AGAIN, LEADERS = 20_000, 4000, 1000, 100
 # Columns by which they are judged again, groups and columns of one product.
