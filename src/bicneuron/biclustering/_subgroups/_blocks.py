@@ -101,9 +101,10 @@ def dense(X: Any, rows: Columns, columns: Columns) -> FloatArray:
     if issparse(X):
         part = X if isinstance(columns, slice) and columns == EVERYTHING else X[:, columns]
         return np.asarray(part[rows].toarray(order="C"), np.float64)
-    if isinstance(rows, slice) or isinstance(columns, slice):
-        return np.ascontiguousarray(X[rows][:, columns], np.float64)
-    return np.ascontiguousarray(X[np.ix_(rows, columns)], np.float64)
+    if isinstance(columns, slice):  # a view: of the rows, only these columns are copied
+        return np.ascontiguousarray(X[:, columns][rows], np.float64)
+    part = X[rows][:, columns] if isinstance(rows, slice) else X[np.ix_(rows, columns)]
+    return np.ascontiguousarray(part, np.float64)
 
 
 def column_blocks(shape: tuple[int, int]) -> list[slice]:
