@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, hypergeom
 from strategies import seeds
 
 from bicneuron import SubgroupBiclustering
@@ -43,6 +43,23 @@ def test_without_strata_p_is_that_of_fisher(seed, n):
         counts = [[np.sum(column & (y == k)), np.sum(~column & (y == k))] for k in (0, 1)]
         sides = [fisher_exact(counts, alternative=side).pvalue for side in ("greater", "less")]
         assert p == pytest.approx(min(2 * min(sides), 1.0), rel=1e-6)
+
+
+@given(seeds(), st.integers(2, 400), st.integers(1, 4))
+def test_p_in_strata_is_that_of_summed_hypergeometric_numbers(seed, n, n_strata):
+    rng = np.random.default_rng(seed)
+    y, strata = rng.permutation(np.arange(n) % 2), np.arange(n) % min(n_strata, n)
+    carriers = rng.random((n, 1)) < rng.random()
+    total = np.ones(1)
+    for stratum in np.unique(strata):
+        own = strata == stratum
+        n_carriers = int(carriers[own].sum())
+        numbers = hypergeom(int(own.sum()), int(y[own].sum()), n_carriers)
+        total = np.convolve(total, numbers.pmf(np.arange(n_carriers + 1)))
+    count = int(carriers[y == 1].sum())
+    least = min(total[count:].sum(), total[: count + 1].sum())
+    found = Enrichment(carriers, y, strata).probabilities(y[None])
+    assert found == pytest.approx(min(least, 1.0), rel=1e-9)
 
 
 def test_p_of_very_many_rows_is_small_and_not_zero():
@@ -100,7 +117,9 @@ def test_the_level_is_kept_over_the_same_patterns():
     enrichment = Enrichment(members, np.arange(60) % 2, shuffler.strata)
     least = []
     for _ in range(150):
-        observed, *permuted = (enrichment.probabilities(shuffler.draw(rng)) for _ in range(100))
+        observed, *permuted = enrichment.probabilities(
+            np.array([shuffler.draw(rng) for _ in range(100)])
+        )
         least.append(family_p_values(observed, np.array(permuted)).min())
     for level in (0.01, 0.05, 0.1):
         spread = np.sqrt(level * (1 - level) / 150)

@@ -193,7 +193,8 @@ def _keep_better(s: FloatArray, trial: FloatArray, now: FloatArray, best: float)
     """Take a trial over if it makes the values more likely; return the larger likelihood."""
     value = flat_likelihood(s, trial)
     if value > best:
-        now[:] = trial
+        for k in range(len(now)):
+            now[k] = trial[k]
         return value
     return best
 

@@ -59,10 +59,10 @@ def _best_pair(s: FloatArray, needed: float) -> tuple[float, FloatArray]:
         likelihood = _fit(s, n_high, needed, inside, fitted)
         if likelihood > best and has_valley(fitted):
             best = likelihood
-            pair[:] = fitted
+            pair = fitted.copy()
         elif best == -np.inf and likelihood > best_of_all:
             best_of_all = likelihood
-            pair[:] = fitted
+            pair = fitted.copy()
     return best, pair
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import gen_batches, get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_array, check_X_y, validate_data
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
@@ -41,6 +41,13 @@ def check_numbers(
         if X.size > CELLS_AT_ONCE and not any(np.isinf(X[some]).any() for some in parts):
             checks["ensure_all_finite"] = False  # which would make a mask of the whole table
     try:
+        if set(getattr(X, "dtypes", ())) == {np.dtype(FLOATS[0])} and y is not None:
+            # scikit-learn looks at each column of a frame, which takes longer than many answers.
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+            table, checks = np.asarray(X), checks | {"estimator": estimator}
+            if isinstance(y, str) and y == "no_validation":
+                return check_array(table, input_name="X", **checks)
+            return check_X_y(table, y, **checks)
         return validate_data(estimator, X, y, reset=reset, **checks)
     except ValueError as error:
         reason = str(error).splitlines()[0].rstrip(".")

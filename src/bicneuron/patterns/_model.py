@@ -10,6 +10,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import issparse
+from sklearn.base import clone
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
@@ -69,8 +70,16 @@ class PatternModel:
     _fingerprint: Fingerprint
     # True if a fit with labels looks for groups without them, too.
     finds_blind_groups: ClassVar[bool] = False
+    # Patterns that a fit looks for again, and their carriers; empty for all.
+    _like: Sequence[tuple[Pattern, BoolArray]] = ()
     # Columns in which the classes differ, if that was tested; see `with_evidence`.
     class_columns_: int | None = None
+
+    def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:
+        """Copy that has to find only patterns like these, by their carriers in its table."""
+        copy: Self = clone(self)
+        copy._like = like
+        return copy
 
     def pattern_scores(self, X: Any, **known: Any) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.

@@ -94,9 +94,8 @@ def fold_numbers(units: Units, n_folds: int, labels: AnyArray | None, seed: int)
     return folds
 
 
-def fitted_quietly(model: Any, X: Any, y: Any, *, seed: int = 0, **settings: Any) -> Any:
-    """A fitted clone, with a seed if it has none, and with the settings that its fit takes."""
-    copy = clone(model)
+def fitted_quietly(copy: Any, X: Any, y: Any, *, seed: int = 0, **settings: Any) -> Any:
+    """Fit a copy, with a seed if it has none, and with the settings that its fit takes."""
     parameters = copy.get_params(deep=False)
     if "n_jobs" in parameters:
         copy.set_params(n_jobs=settings.pop("n_jobs", 1))
@@ -167,7 +166,8 @@ def _judge(
     of_part = None if labels is None else labels[part]
     of_searched, of_others, is_known = known.divided(part, held_out)
     held_out = held_out[is_known]
-    fitted = fitted_quietly(model, table[part], of_part, **of_searched._asdict())
+    copy = model._unfitted([(pattern, own[part]) for pattern, own in wanted])
+    fitted = fitted_quietly(copy, table[part], of_part, **of_searched._asdict())
     carriers = fitted.carriers(table[part])
     own = in_own_class(fitted.patterns_, carriers, of_part)
 

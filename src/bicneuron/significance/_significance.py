@@ -7,24 +7,18 @@ others, are of one class too. Such a group adds nothing to the one that has the 
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
-from scipy.stats import hypergeom
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size
-from bicneuron._shared._formats import (
-    COARSE,
-    LEVEL,
-    counted,
-    format_carriers,
-    round_p,
-)
+from bicneuron._shared._formats import COARSE, LEVEL, counted, format_carriers, round_p
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, is_other_side
 from bicneuron.significance._folds import LEAST_OVERLAP, fitted_quietly
@@ -36,6 +30,8 @@ from bicneuron.significance._known import (
     warn_of_dependence,
 )
 
+# Labels that are counted at once, to save memory; the least probability that is told from 0.
+MOST_CELLS, SMALLEST = 2**22, float(np.finfo(np.float64).tiny)
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
 # What no pattern passed, and what some patterns passed.
@@ -59,13 +55,15 @@ class LabelShuffler:
         n = len(y)
         self.y, self._groups = y, groups
         self.strata = row_numbers(strata, n, "strata")
-        units = units_by_class(groups, y, n)
-        self._units = np.arange(n) if units is None else units
-        self.has_groups = bool(self._units.max() + 1 < n)
-        self._labels = y[np.unique(self._units, return_index=True)[1]]
-        of_strata = strata_of_units(self.strata, self._units)
-        self._pools = [np.flatnonzero(of_strata == one) for one in np.unique(of_strata)]
-        self.log_orders = float(sum(_log_orders(self._labels[pool]) for pool in self._pools))
+        own = units_by_class(groups, y, n)
+        units = np.arange(n) if own is None else own
+        self.has_groups = bool(units.max() + 1 < n)
+        labels = y[np.unique(units, return_index=True)[1]]
+        of_strata = strata_of_units(self.strata, units)
+        order = np.argsort(of_strata, kind="stable")
+        self._pools = np.split(labels[order], np.cumsum(np.bincount(of_strata))[:-1])
+        self._places = np.argsort(order)[units]
+        self.log_orders = float(sum(map(_log_orders, self._pools)))
         if self.log_orders == 0:
             raise ValueError(
                 "strata leave no labels to exchange: there is one class in each of them, so "
@@ -81,38 +79,40 @@ class LabelShuffler:
 
     def draw(self, rng: np.random.Generator) -> IndexArray:
         """Draw one order of the labels."""
-        labels = self._labels.copy()
-        for pool in self._pools:
-            labels[pool] = labels[rng.permutation(pool)]
-        return labels[self._units]
+        drawn: IndexArray = np.concatenate([rng.permutation(pool) for pool in self._pools])
+        return drawn[self._places]
 
 
 class Enrichment:
     """Exact probabilities of at least the observed carriers in a class, within strata."""
 
     def __init__(self, carriers: BoolArray, y: IndexArray, strata: IndexArray) -> None:
-        self._carriers = carriers.astype(np.float64)
+        self._carriers = carriers.astype(np.float32)  # counts below 2**24 are exact
         self._n_classes = int(y.max()) + 1
-        n_patterns = carriers.shape[1]
-        self._tables = np.ones((n_patterns, self._n_classes, int(carriers.sum(axis=0).max()) + 1))
-        for pattern in range(n_patterns):
-            for label in range(self._n_classes):
-                tail = _upper_tail(carriers[:, pattern], y == label, strata)
-                self._tables[pattern, label, : len(tail)] = tail
+        n_counts = int(carriers.sum(axis=0).max()) + 1
+        self._tables = np.ones((self._n_classes, carriers.shape[1], n_counts))
+        for label, pattern in np.ndindex(self._tables.shape[:2]):
+            tail = _upper_tail(carriers[:, pattern], y == label, strata)
+            self._tables[label, pattern, : len(tail)] = tail
 
-    def probabilities(self, y: IndexArray) -> FloatArray:
-        """For each pattern, the probability of its carriers in the class where they are too many.
+    def probabilities(self, orders: IndexArray) -> FloatArray:
+        """Probability of each pattern's carriers in the class where they are too many.
 
-        It is that of one class, not corrected for the number of classes.
+        Of shape (n_orders, n_patterns), for orders of the labels in the rows. It is that of one
+        class, not corrected for the number of classes.
         """
-        counts = np.stack([(y == label) @ self._carriers for label in range(self._n_classes)], 1)
-        tails = np.take_along_axis(self._tables, np.round(counts).astype(np.intp)[:, :, None], 2)
-        least: FloatArray = tails[:, :, 0].min(axis=1)
+        patterns = np.arange(self._carriers.shape[1])
+        least: FloatArray = np.ones((len(orders), len(patterns)))
+        all_but_one = range(self._n_classes - 1)
+        counts = [(orders == label).astype(np.float32) @ self._carriers for label in all_but_one]
+        counts.append(self._carriers.sum(axis=0) - sum(counts))
+        for tails, own in zip(self._tables, counts, strict=True):
+            np.minimum(least, tails[patterns, own.astype(np.intp)], out=least)
         return least
 
     def p_values(self, y: IndexArray) -> FloatArray:
         """Exact p of each pattern, for any of the classes."""
-        return np.minimum(self._n_classes * self.probabilities(y), 1.0)
+        return np.asarray(np.minimum(self._n_classes * self.probabilities(y[None])[0], 1.0))
 
 
 def ties_of_carriers(
@@ -123,9 +123,10 @@ def ties_of_carriers(
         return Ties(*(np.empty(0) for _ in range(4)))
     rng = np.random.default_rng(seed)
     enrichment = Enrichment(carriers, shuffler.y, shuffler.strata)
-    observed = enrichment.probabilities(shuffler.y)
-    permuted = np.array(
-        [enrichment.probabilities(shuffler.draw(rng)) for _ in range(n_permutations)]
+    observed = enrichment.probabilities(shuffler.y[None])[0]
+    parts = np.array_split(range(n_permutations), 1 + n_permutations * len(carriers) // MOST_CELLS)
+    permuted = np.concatenate(
+        [enrichment.probabilities(np.array([shuffler.draw(rng) for _ in part])) for part in parts]
     )
     if shuffler.has_groups:
         # Exact probabilities are those of single rows.
@@ -183,15 +184,29 @@ def beyond_clearer(
 
 def _upper_tail(carriers: BoolArray, in_class: BoolArray, strata: IndexArray) -> FloatArray:
     """Probability of at least 0, 1, 2, ... carriers in the class, given those of each stratum."""
-    density = np.ones(1)
-    for stratum in np.unique(strata):
-        rows = strata == stratum
-        n_carriers = int(np.sum(carriers & rows))
-        counts = np.arange(n_carriers + 1)
-        own = hypergeom(int(rows.sum()), int(np.sum(in_class & rows)), n_carriers).pmf(counts)
-        density = np.convolve(density, own)
+    density, fewest = np.ones(1), 0
+    of_strata = [np.bincount(strata[rows]).tolist() for rows in (slice(None), in_class, carriers)]
+    for stratum in zip_longest(*of_strata, fillvalue=0):
+        own, least = _hypergeometric(*stratum)
+        density, fewest = np.convolve(density, own), fewest + least
+    tail = np.full(int(carriers.sum()) + 1, SMALLEST)
+    tail[:fewest] = 1.0
+    tail[fewest : fewest + len(density)] = np.cumsum(density[::-1])[::-1]
     # Of thousands of rows it may be too small for a float; it is never 0.
-    return np.clip(np.cumsum(density[::-1])[::-1], np.finfo(np.float64).tiny, 1.0)
+    return np.asarray(np.clip(tail, SMALLEST, 1.0))
+
+
+def _hypergeometric(n_rows: int, n_class: int, n_carriers: int) -> tuple[FloatArray, int]:
+    """Probabilities of numbers of carriers in the class that are not tiny, and the least number."""
+    least = max(n_class + n_carriers - n_rows, 0)
+    k = np.arange(least, min(n_class, n_carriers), dtype=np.float64)
+    ratios = (n_class - k) * (n_carriers - k) / ((k + 1) * (n_rows - n_class - n_carriers + k + 1))
+    likeliest = int(np.sum(ratios >= 1))
+    below = np.cumprod(1 / ratios[:likeliest][::-1])[::-1]
+    density = np.concatenate([below, np.ones(1), np.cumprod(ratios[likeliest:])])
+    density /= density.sum()
+    possible = np.flatnonzero(density >= SMALLEST)
+    return density[possible[0] : possible[-1] + 1], least + int(possible[0])
 
 
 def _log_orders(labels: AnyArray) -> float:
@@ -397,7 +412,7 @@ def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:
     ):
         model.check_table(X, y)
         return model
-    return fitted_quietly(model, X, y, **settings)
+    return fitted_quietly(model._unfitted(), X, y, **settings)
 
 
 def _ties_of_blind_groups(

@@ -165,12 +165,14 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
             removed = backgrounds(searched, part.n_components)
+            like = [own[part.rows][order.rows] for _, own in self._like]
             scored, n_seeds = search_classes(
                 searched,
                 removed,
                 [(label, of_rows[label]) for label in labels],
                 y is not None,
                 kinds,
+                np.array(like) if like else None,
                 self.n_jobs,
                 None if part.rows is EVERYTHING else {None: X.shape[0], **class_sizes(in_class)},
             )
@@ -199,6 +201,13 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
 
+    def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:
+        """Copy that looks for groups of the kinds of some patterns, with rows like theirs."""
+        copy = super()._unfitted(like)
+        if like:
+            copy.set_params(kinds=_named("kinds", [one.kind for one, _ in like], KINDS))
+        return copy
+
     @property
     def set_aside(self) -> tuple[str, ...]:
         """Kinds of known structure that the search set aside: strata, covariates or both."""
@@ -219,7 +228,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return ranked
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
-        self._count_carriers(X, y)  # groups have axes
+        if not self._like:  # of a fold nobody asks for counts
+            self._count_carriers(X, y)  # groups have axes
 
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""

@@ -61,6 +61,7 @@ def search_classes(
     classes: list[tuple[Any, BoolArray]],
     labelled: bool,
     kinds: list[str],
+    like: BoolArray | None,
     n_jobs: int | None,
     sizes_of_classes: Mapping[Any, int] | None = None,
 ) -> tuple[list[Labelled], int]:
@@ -89,7 +90,7 @@ def search_classes(
     ]
     n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
     works = [
-        (label, SearchTask(one.Z, in_class, uses_class, *limits), one, kind)
+        (label, SearchTask(one.Z, in_class, uses_class, *limits, like), one, kind)
         for kind in reversed(kinds)  # those that take longest first
         for one in prepared
         if one.place == 0 or kind == Shift.name

@@ -76,7 +76,7 @@ def shifted_seeds(
 ) -> Seeds:
     """The best splits of columns, in both directions."""
     everything = np.ones(len(Z), dtype=bool)
-    by_column = np.asarray(Z.T, np.float64)
+    by_column = np.ascontiguousarray(Z.T, np.float64)  # the layout of other axes
     both = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(best_splits)(sign * by_column[some], everything, False, fewest, most)
         for sign in (1, -1)

@@ -23,6 +23,8 @@ N_FOLDS = 10
 MIN_COLUMNS = 3
 # The gain is at most this many times that without the strongest column, which may be chance.
 ONE_COLUMN = 1.5
+# Jaccard index with groups that are searched again, at least; parts of a group may be more alike.
+ALIKE = 0.3
 # Groups that are looked at together, to save memory.
 GROUPS_AT_ONCE = 64
 
@@ -64,6 +66,10 @@ def score_groups(
     """Evidence for each group that belongs to the class, strongest first."""
     origin = Origin(task, kind, background)
     groups = groups[belongs_to_class(task, groups)]
+    if task.like is not None:
+        shared = groups.astype(np.float32) @ task.like.T
+        either = groups.sum(axis=1)[:, None] + task.like.sum(axis=1) - shared
+        groups = groups[(shared >= ALIKE * either).any(axis=1)]
     sizes = groups[:, task.in_class].sum(axis=1)
     groups = groups[sizes <= kind.max_share * task.in_class.sum()]
     if not len(groups):

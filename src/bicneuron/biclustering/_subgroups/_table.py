@@ -74,6 +74,10 @@ def canonical_order(
     copies, signs = [], []
     for place in places[places < len(groups)].tolist():
         members = varied[groups[place]]
+        if len(members) == 1:  # most columns
+            copies.append(members)
+            signs.append(np.ones(1))
+            continue
         values = Z[np.ix_(rows, members)]
         # Of mirror images that comes first which is higher in the first row.
         turns = np.sign(values[np.argmax(np.abs(values[:, 0]) > SAME_COLUMN)])
@@ -151,10 +155,11 @@ def distinct_sets(sets: BoolArray) -> BoolArray:
 
 
 class SearchTask(NamedTuple):
-    """One table and one class to be searched."""
+    """One table and one class to be searched, perhaps only for groups like some others."""
 
     Z: Float32Array
     in_class: BoolArray
     labelled: bool
     fewest: int
     most: int
+    like: BoolArray | None = None
