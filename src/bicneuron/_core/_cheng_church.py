@@ -80,7 +80,5 @@ def add_lines(
 
 
 def _residues(block: FloatArray) -> FloatArray:
-    residue: FloatArray = (
-        block - block.mean(axis=0) - block.mean(axis=1, keepdims=True) + block.mean()
-    )
-    return residue
+    of_rows = block.mean(axis=1, keepdims=True)
+    return np.asarray(block - block.mean(axis=0) - of_rows + block.mean())

@@ -1,6 +1,5 @@
 """Blocks of row effects plus column effects: Cheng and Church, and differences of columns."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain, product
 from math import lgamma, log
@@ -203,8 +202,7 @@ class DifferenceBiclustering(BiclusterMiner):
             delayed(pair_windows)(columns_of, firsts[part], seconds[part], width)
             for part in slices(len(firsts), PAIRS_PER_TASK)
         )
-        counts = np.concatenate([counts for counts, _ in windows])
-        starts = np.concatenate([starts for _, starts in windows])
+        counts, starts = map(np.concatenate, zip(*windows, strict=True))
         variances = columns_of.var(axis=1)
         spread = np.sqrt(2 * (variances[firsts] + variances[seconds]))
         shares = np.ones(len(firsts))
@@ -214,10 +212,16 @@ class DifferenceBiclustering(BiclusterMiner):
         # Rounded, so that the last bits do not decide between equal pairs.
         order = np.argsort(-np.round(excess, 9), kind="stable")
         best = order[(counts >= self.min_rows)[order]]
-        seeds = zip(
-            firsts[best].tolist(), seconds[best].tolist(), starts[best].tolist(), strict=True
-        )
-        return _spread_over_columns(seeds, n_columns, int(self.max_seeds))
+        # No column has more than its share of them.
+        most = max(SEEDS_PER_COLUMN, SEEDS_PER_COLUMN * int(self.max_seeds) // n_columns)
+        used, chosen = [0] * n_columns, list[Seed]()
+        for seed in zip(*(some[best].tolist() for some in (firsts, seconds, starts)), strict=True):
+            first, second, _ = seed
+            if len(chosen) < self.max_seeds and used[first] < most and used[second] < most:
+                used[first] += 1
+                used[second] += 1
+                chosen.append(seed)
+        return chosen
 
     def _pairs(self, n_columns: int) -> tuple[IndexArray, IndexArray]:
         """All pairs of columns, or a sample of them in the same order."""
@@ -267,26 +271,22 @@ class DifferenceBiclustering(BiclusterMiner):
         return rows[kept[0]], columns[kept[1]]
 
 
-def _spread_over_columns(seeds: Iterable[Seed], n_columns: int, n_wanted: int) -> list[Seed]:
-    """The first seeds, of which no column has more than its share."""
-    most = max(SEEDS_PER_COLUMN, SEEDS_PER_COLUMN * n_wanted // n_columns)
-    used = [0] * n_columns
-    chosen: list[Seed] = []
-    for first, second, start in seeds:
-        if len(chosen) < n_wanted and used[first] < most and used[second] < most:
-            used[first] += 1
-            used[second] += 1
-            chosen.append((first, second, start))
-    return chosen
-
-
 def _ranked(Z: FloatArray, blocks: list[Block]) -> list[Pattern]:
     """Blocks that chance does not explain, the clearest first, without near copies."""
     variance = float(Z.var(axis=0).mean())
     scored = []
     for rows, columns in blocks:
-        residue = block_residue(Z, rows, columns)
-        evidence = _evidence(Z.shape, (len(rows), len(columns)), residue, variance)
+        residue, size = block_residue(Z, rows, columns), (len(rows), len(columns))
+        if variance <= 0:
+            continue
+        # The logarithm of 1 over the bound on the probability of any block like this one.
+        degrees = (size[0] - 1) * (size[1] - 1)
+        share = min(max(residue * size[0] * size[1] / (degrees * variance), 1e-12), 1.0)
+        choices = sum(
+            lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + log(n)
+            for n, k in zip(Z.shape, size, strict=True)
+        )
+        evidence = degrees / 2 * (share - 1 - log(share)) - choices
         if evidence > 0:
             found = Pattern(rows, columns, residue)
             scored.append((-evidence, rows.tolist(), columns.tolist(), found))
@@ -300,18 +300,3 @@ def _ranked(Z: FloatArray, blocks: list[Block]) -> list[Pattern]:
             kept.append(own)
             ranked.append(found)
     return ranked
-
-
-def _evidence(
-    shape: tuple[int, ...], size: tuple[int, int], residue: float, variance: float
-) -> float:
-    """Logarithm of 1 over the bound on the probability of any block like this one."""
-    degrees = (size[0] - 1) * (size[1] - 1)
-    if variance <= 0:
-        return 0.0
-    share = min(max(residue * size[0] * size[1] / (degrees * variance), 1e-12), 1.0)
-    choices = sum(
-        lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1) + log(n)
-        for n, k in zip(shape, size, strict=True)
-    )
-    return degrees / 2 * (share - 1 - log(share)) - choices

@@ -68,12 +68,8 @@ class InformationCoclustering(BiclusterMiner):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
-        "n_row_clusters": [COUNT],
-        "n_column_clusters": [COUNT],
-        "n_init": [COUNT],
-        "max_iter": [COUNT],
-        "min_rows": [COUNT],
-        "min_columns": [COUNT],
+        **{name: [COUNT] for name in ("n_row_clusters", "n_column_clusters", "n_init")},
+        **{name: [COUNT] for name in ("max_iter", "min_rows", "min_columns")},
     }
     _advice = "change n_row_clusters or n_column_clusters, or lower min_rows or min_columns"
     n_row_clusters: int = 3
@@ -232,6 +228,5 @@ class AdaptedBiclustering(BiclusterMiner):
         self.estimator_ = given.fit(table)
         masks = list(zip(*self.estimator_.biclusters_, strict=True))
         found = [(rows[own], columns[own_columns]) for own, own_columns in masks]
-        return [Pattern(r, c, block_residue(Z, r, c)) for r, c in found if len(r) and len(c)], len(
-            found
-        )
+        whole = [one for one in found if all(map(len, one))]
+        return [Pattern(r, c, block_residue(Z, r, c)) for r, c in whole], len(found)

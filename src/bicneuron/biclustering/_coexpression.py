@@ -111,9 +111,7 @@ class SDCBiclustering(BiclusterMiner):
             (np.flatnonzero(y == self.classes_[number])[_places(rows)], np.array(columns))
             for _, number, columns, rows in best
         ]
-        return [
-            Pattern(rows, columns, observed_residue(Z[rows][:, columns])) for rows, columns in found
-        ], n_pairs
+        return [Pattern(r, c, observed_residue(Z[r][:, c])) for r, c in found], n_pairs
 
     def _levels(self, own: FloatArray, other: FloatArray) -> Iterator[Level]:
         """Sets of two columns, then of three and so on, while there are any."""
@@ -148,8 +146,7 @@ def supports(columns_of: FloatArray, first: int, max_range: float) -> BoolArray:
     one, others = columns_of[first], columns_of[first + 1 :]
     size, sizes = np.abs(one), np.abs(others)
     similar = np.abs(size - sizes) <= max_range * np.minimum(size, sizes)
-    both: BoolArray = similar & (one * others > 0)
-    return both
+    return np.asarray(similar & (one * others > 0))
 
 
 def join_sets(level: Level, pairs: Level, n_rows: int, least: float) -> Level:

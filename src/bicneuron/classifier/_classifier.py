@@ -19,39 +19,8 @@ from bicneuron._shared._compat import HasMethods, Interval, StrOptions, fit_cont
 from bicneuron._shared._estimators import draw_seed, seeded
 from bicneuron._shared._workers import share_data
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
+from bicneuron.classifier import _problems, _search, _steps
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
-from bicneuron.classifier._problems import (
-    BinaryProblem,
-    MultiClass,
-    TrainingData,
-    anchor_classes,
-    binary_problems,
-    find_biclusters,
-    localised,
-    prepare,
-    problem_rows,
-    within_rows,
-    without_gaps,
-)
-from bicneuron.classifier._search import (
-    PRESETS,
-    USUAL,
-    grid_axes,
-    grid_results,
-    inner_splits,
-    path_scores,
-    searches_of,
-)
-from bicneuron.classifier._steps import (
-    FitDiagnostics,
-    TrainedNeurons,
-    calibrate_neuron,
-    centroids_of,
-    check_selection,
-    pair_with_contrast,
-    shares_of,
-    train_pairs,
-)
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.patterns import Pattern, ranking
 
@@ -217,7 +186,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
     max_rows: int | None = None
     recalibrate: bool | None = None
     class_weight: Any = None
-    multi_class: MultiClass = "ovr"
+    multi_class: _problems.MultiClass = "ovr"
     cv: Any = 5
     n_jobs: int | None = None
     random_state: Any = None
@@ -242,13 +211,14 @@ class BicNeuronClassifier(OneNeuronClassifier):
         -------
         self : object
         """
-        self._forget()
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)  # an earlier fit may have had more classes
         table, y = check_numbers(self, X, y, to_be_scaled=True)
-        check_selection(self.selection)
+        _steps.check_selection(self.selection)
         self.classes_, _ = check_classes(y)
-        X = without_gaps(table)
+        X = _problems.without_gaps(table)
         base = self._resolved()
-        problems = binary_problems(self.classes_, self.multi_class)
+        problems = _problems.binary_problems(self.classes_, self.multi_class)
         binaries = [self._binary_copy(problem) for problem in problems]
         if self.search is None:
             for binary, fitted in zip(binaries, base._solve(problems, X, y), strict=True):
@@ -262,9 +232,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
 
     def _resolved(self) -> Any:
         """One setting, with a value of each parameter."""
-        fixed = USUAL
+        fixed = _search.USUAL
         if isinstance(self.search, str):
-            fixed = {**USUAL, **PRESETS[self.search].fixed}
+            fixed = {**_search.USUAL, **_search.PRESETS[self.search].fixed}
         chosen = {name: value for name, value in fixed.items() if getattr(self, name) is None}
         base: Any = clone(self).set_params(search=None, **deepcopy(chosen))
         base.classes_, base._local = self.classes_, self.search == "local"
@@ -291,7 +261,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
     def _search(
         self,
         base: Self,
-        problems: Sequence[BinaryProblem],
+        problems: Sequence[_problems.BinaryProblem],
         binaries: Sequence[Self],
         X: FloatArray,
         y: AnyArray,
@@ -299,24 +269,26 @@ class BicNeuronClassifier(OneNeuronClassifier):
     ) -> None:
         """Compare settings by cross-validation and fit the best of each problem on all rows."""
         given = {name: value for name, value in vars(self).items() if value is not None}
-        axes = grid_axes(self.search, given, base)
-        splits = inner_splits(self.cv, X, y, groups, problems, base.random_state)
+        axes = _search.grid_axes(self.search, given, base)
+        splits = _search.inner_splits(self.cv, X, y, groups, problems, base.random_state)
         data = share_data(X, y)
         found = Parallel(n_jobs=self.n_jobs)(
-            delayed(path_scores)(base, axes, searched, *data, split)
+            delayed(_search.path_scores)(base, axes, searched, *data, split)
             for split in splits
-            for searched in searches_of(axes)
+            for searched in _search.searches_of(axes)
         )
         self.n_splits_ = len(splits)
         for k, (problem, binary) in enumerate(zip(problems, binaries, strict=True)):
             values = np.array([values_of_all[k] for values_of_all in found])
             binary.n_splits_ = self.n_splits_
-            binary.cv_results_ = grid_results(
+            binary.cv_results_ = _search.grid_results(
                 axes, values.reshape(len(splits), -1, values.shape[-1])
             )
             binary._refit(base, problem, X, y)
 
-    def _refit(self, base: Self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> None:
+    def _refit(
+        self, base: Self, problem: _problems.BinaryProblem, X: FloatArray, y: AnyArray
+    ) -> None:
         """Fit the best setting that has a pair on all rows; without any, the fallback."""
         results = self.cv_results_
         order = ranked(-results["mean_test_score"])
@@ -339,7 +311,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
 
     def _solve(
         self,
-        problems: Sequence[BinaryProblem],
+        problems: Sequence[_problems.BinaryProblem],
         X: FloatArray,
         y: AnyArray,
         *,
@@ -349,29 +321,31 @@ class BicNeuronClassifier(OneNeuronClassifier):
         miner: Any = self.miner
         max_ratio: Any = self.max_ratio
         seed = draw_seed(self.random_state)
-        data = prepare(X, y, self.max_rows, seed)
+        data = _problems.prepare(X, y, self.max_rows, seed)
         self._set_data(data)
-        anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
+        anchors = [
+            _problems.anchor_classes(self.anchor, problem, *data.by_size) for problem in problems
+        ]
         labels_to_mine = list(dict.fromkeys(chain(*anchors)))
-        mined, n_seeds = find_biclusters(miner, self.scale, data, labels_to_mine, seed)
+        mined, n_seeds = _problems.find_biclusters(miner, self.scale, data, labels_to_mine, seed)
         Z = data.scaling.apply(data.X)  # after mining, to limit peak memory
         if self._local:
-            mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
+            mined = {label: _problems.localised(Z, data.y, found) for label, found in mined.items()}
         weights = data.row_weights(self.class_weight)
         fitted = []
         for problem, labels in zip(problems, anchors, strict=True):
-            rows, block, sides = problem_rows(problem, Z, data.y)
+            rows, block, sides = _problems.problem_rows(problem, Z, data.y)
             binary = self._binary_copy(problem)
             binary.rows_used_ = data.rows_used[rows]
-            biclusters = {label: within_rows(rows, mined[label]) for label in labels}
-            pairs = pair_with_contrast(block, sides, biclusters, self)  # steps 2, 3
+            biclusters = {label: _problems.within_rows(rows, mined[label]) for label in labels}
+            pairs = _steps.pair_with_contrast(block, sides, biclusters, self)  # steps 2, 3
             kept = [pairs[place] for place in ranking(pairs, max_ratio)]  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
-            trained = train_pairs(neuron, block, sides, kept, seed, self)  # step 5
+            trained = _steps.train_pairs(neuron, block, sides, kept, seed, self)  # step 5
             binary._set_trained(kept, trained)  # step 6
             ratios = [pair.msr_ratio for pair in pairs]
             least, most = min(ratios, default=None), max(ratios, default=None)
-            binary.diagnostics_ = FitDiagnostics(n_seeds, len(pairs), len(kept), least, most)
+            binary.diagnostics_ = _steps.FitDiagnostics(n_seeds, len(pairs), len(kept), least, most)
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
@@ -380,11 +354,11 @@ class BicNeuronClassifier(OneNeuronClassifier):
                     raise _NoPairError(name + reason)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             pair = binary.selected_pair_
-            binary.centroids_ = centroids_of(block, sides, pair)
-            binary.row_share_, binary.column_share_ = shares_of(
+            binary.centroids_ = _steps.centroids_of(block, sides, pair)
+            binary.row_share_, binary.column_share_ = _steps.shares_of(
                 pair, data.used_sizes, data.X.shape[1]
             )
-            binary.slope_, shift = calibrate_neuron(
+            binary.slope_, shift = _steps.calibrate_neuron(
                 binary, neuron, block, sides, weights[rows], seed
             )
             binary.threshold_ -= shift
@@ -400,11 +374,11 @@ class BicNeuronClassifier(OneNeuronClassifier):
             refuse_label_weights(neuron)
         return neuron
 
-    def _set_data(self, data: TrainingData) -> None:
+    def _set_data(self, data: _problems.TrainingData) -> None:
         self.classes_, self.n_features_in_ = data.classes, data.X.shape[1]
         self.rows_used_, self._scaling = data.rows_used, data.scaling
 
-    def _set_trained(self, pairs: list[Pattern], trained: TrainedNeurons) -> None:
+    def _set_trained(self, pairs: list[Pattern], trained: _steps.TrainedNeurons) -> None:
         self.pairs_, self.neurons_, self.scores_ = pairs, trained.estimators, trained.scores
         if pairs:
             best = place_of_largest(trained.scores)  # of equal ones the better-ranked pair
@@ -418,9 +392,8 @@ class BicNeuronClassifier(OneNeuronClassifier):
             NoContrastivePairWarning,
             stacklevel=5,
         )
-        matrix = Z
         self.selected_pair_, self.threshold_ = None, 0.0
-        self.estimator_ = seeded(neuron, seed).fit(matrix, y)
+        self.estimator_ = seeded(neuron, seed).fit(Z, y)
         if self.recalibrate:
-            scores = self.estimator_.decision_function(matrix)[None]
+            scores = self.estimator_.decision_function(Z)[None]
             self.threshold_ = float(best_thresholds(scores, y == np.unique(y)[1])[0])

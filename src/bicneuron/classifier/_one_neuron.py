@@ -26,11 +26,6 @@ from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron, column_importance
 
 
-def _has_probabilities(model: Any) -> bool:
-    """True unless scores are votes of pairs of classes, which are not probabilities."""
-    return model.multi_class == "ovr" or len(getattr(model, "classes_", ())) == 2
-
-
 class OneNeuronClassifier(PatternModel, ScoreClassifier):
     """A classifier of two classes that, given more, joins one copy of itself per binary problem."""
 
@@ -69,10 +64,10 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         log_odds: FloatArray = scores * self._slopes + self._offsets
         if self.multi_class == "ovr":
             return log_odds
-        votes: FloatArray = ovr_decision_function(scores > 0, log_odds, len(self.classes_))
-        return votes
+        return np.asarray(ovr_decision_function(scores > 0, log_odds, len(self.classes_)))
 
-    @available_if(_has_probabilities)
+    # There are none for votes.
+    @available_if(lambda own: own.multi_class == "ovr" or len(getattr(own, "classes_", ())) == 2)
     def predict_proba(self, X: Any) -> FloatArray:
         """Probability of each class, if all classes were equally common.
 
@@ -209,11 +204,8 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         explained, scaling = [], self.binary_models()[0][1]._scaling  # all have the same
         for pattern in sorted(self.patterns_, key=_target):
             assert pattern.neuron is not None  # every pattern of a classifier has one
-            neuron = replace(
-                pattern.neuron,
-                scaling=scaling.take(pattern.columns),
-                fill=pattern.neuron.centroids.mean(axis=0),
-            )
+            own, fill = scaling.take(pattern.columns), pattern.neuron.centroids.mean(axis=0)
+            neuron = replace(pattern.neuron, scaling=own, fill=fill)
             explained.append(replace(pattern, neuron=neuron))
         return explained
 
@@ -245,18 +237,14 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             strength=float(self.scores_.max()) if len(self.scores_) else 0.0,
             weights=weights if linear is None else weights * np.abs(linear.coef),
             neuron=TrainedNeuron(
-                self.estimator_,
-                centroids,
-                sign=1 if is_positive else -1,
-                threshold=self.threshold_,
+                *(self.estimator_, centroids, 1 if is_positive else -1, self.threshold_),
                 target=target,
             ),
         )
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = tags.input_tags.allow_nan = True
         return tags
 
     @property
@@ -267,8 +255,7 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
     @property
     def _midpoint(self) -> FloatArray:
         """Half way between both centroids: it stands for missing values and speaks for neither."""
-        midpoint: FloatArray = self.centroids_.mean(axis=0)
-        return midpoint
+        return np.asarray(self.centroids_.mean(axis=0))
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         """Scores of checked rows, by a model of two classes."""
@@ -303,10 +290,8 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             binary.patterns_ = [binary._pattern(problem, 0, y)]
             patterns.append(binary._pattern(problem, target, y))
         # What no pair was found for comes last: values of some selections are negative.
-        self.patterns_ = sorted(
-            patterns,
-            key=lambda one: (one.kind == "class", -one.strength, *map(list, one.block)),
-        )
+        patterns.sort(key=lambda one: (one.kind == "class", -one.strength, *map(list, one.block)))
+        self.patterns_ = patterns
         if len(self.classes_) > 2:
             self.estimators_ = list(fitted)
             lines = []
@@ -318,11 +303,6 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
                 else:
                     lines.append((binary.slope_, 0.0))
             self._slopes, self._offsets = np.transpose(lines)
-
-    def _forget(self) -> None:
-        """Delete the attributes of an earlier fit, which may have had more classes."""
-        for name in [name for name in vars(self) if name.endswith("_")]:
-            delattr(self, name)
 
     if not TYPE_CHECKING:  # to mypy a class with __getattr__ has every attribute
 

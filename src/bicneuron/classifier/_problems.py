@@ -174,13 +174,11 @@ def anchor_classes(
 
     minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
     both = minority + majority
-    if isinstance(anchor, str):
-        named = {"minority": minority, "majority": majority, "both": both}
-        if anchor in named:
-            return named[anchor]
+    named = {"minority": minority, "majority": majority, "both": both}
+    if isinstance(anchor, str) and anchor in named:
+        return named[anchor]
     labels = sorted(classes.tolist())
-    is_scalar = np.ndim(anchor) == 0
-    chosen = [label for label in labels if is_scalar and label == anchor]
+    chosen = [label for label in labels if np.ndim(anchor) == 0 and label == anchor]
     if not chosen:
         raise ValueError(
             f"anchor={anchor!r} is not a label of y ({', '.join(map(repr, labels))}); "
@@ -201,7 +199,13 @@ def find_biclusters(
                 f'{name} sees all rows, use scale="all".'
             )
         found, n_seeds = _mine(miner, _matrix_to_mine(scale, data, np.arange(len(y))), y, seed)
-        return _by_class(found, y, anchors, name), n_seeds
+        if any(np.any(y[one.rows] != y[one.rows[0]]) for one in found):
+            raise ValueError(
+                f"{name} returned a bicluster with rows of several classes; "
+                "a miner returns rows of one class only."
+            )
+        by_class = [[one for one in found if y[one.rows[0]] == label] for label in anchors]
+        return dict(zip(anchors, by_class, strict=True)), n_seeds
     biclusters, n_seeds = {}, 0
     for label in anchors:
         rows = np.flatnonzero(y == label)
@@ -259,17 +263,6 @@ def _rename_rows(
     ]
 
 
-def _by_class(
-    found: Sequence[Pattern], y: AnyArray, anchors: Sequence[Any], name: str
-) -> dict[Any, list[Pattern]]:
-    if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
-        raise ValueError(
-            f"{name} returned a bicluster with rows of several classes; "
-            "a miner returns rows of one class only."
-        )
-    return {label: [b for b in found if y[b.rows[0]] == label] for label in anchors}
-
-
 def _mine(
     miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
 ) -> tuple[list[Pattern], int]:
@@ -293,26 +286,20 @@ def localised(Z: FloatArray, y: AnyArray, biclusters: Sequence[Pattern]) -> list
     own, others = np.flatnonzero(is_own), np.flatnonzero(~is_own)
     found: dict[Pattern, None] = {}
     for bicluster in biclusters:
-        columns = _few(Z, bicluster.rows, others, bicluster.columns)
+        columns = bicluster.columns
+        if len(columns) > MAX_COLUMNS:
+            one, other = (
+                np.asarray(Z[some[:, None], columns]) for some in (bicluster.rows, others)
+            )
+            spread = one.var(axis=0) + other.var(axis=0)
+            apart = (one.mean(axis=0) - other.mean(axis=0)) ** 2
+            ratios = np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 0)
+            columns = np.sort(columns[np.argsort(-ratios, kind="stable")[:MAX_COLUMNS]])
         block = np.ascontiguousarray(Z[own[:, None], columns])
         rows = np.searchsorted(own, bicluster.rows)
         for _ in range(ROUNDS):
-            rows = _nearest(block, block[rows].mean(axis=0))
+            distances = ((block - block[rows].mean(axis=0)) ** 2).sum(axis=1)
+            rows = np.sort(np.argsort(distances, kind="stable")[: half(len(block))])
         residue = mean_squared_residue(np.ascontiguousarray(block[rows]))
         found.setdefault(Pattern(own[rows], columns, residue))
     return list(found)
-
-
-def _few(Z: FloatArray, rows: IndexArray, others: IndexArray, columns: IndexArray) -> IndexArray:
-    if len(columns) <= MAX_COLUMNS:
-        return columns
-    one, other = (np.asarray(Z[some[:, None], columns]) for some in (rows, others))
-    spread = one.var(axis=0) + other.var(axis=0)
-    apart = (one.mean(axis=0) - other.mean(axis=0)) ** 2
-    ratios = np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 0)
-    return np.sort(columns[np.argsort(-ratios, kind="stable")[:MAX_COLUMNS]])
-
-
-def _nearest(block: FloatArray, centre: FloatArray) -> IndexArray:
-    distances = ((block - centre) ** 2).sum(axis=1)
-    return np.sort(np.argsort(distances, kind="stable")[: half(len(block))])

@@ -20,17 +20,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_classes
 from bicneuron._shared._workers import resolve_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
-from bicneuron.classifier._problems import (
-    MAX_COLUMNS,
-    BinaryProblem,
-    anchor_classes,
-    binary_problems,
-    localised,
-    mine_path,
-    prepare,
-    problem_rows,
-    within_rows,
-)
+from bicneuron.classifier import _problems
 from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
 from bicneuron.exceptions import FewerFoldsWarning
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
@@ -89,7 +79,7 @@ PRESETS = {
     # Groups of a class that differ from their contrast are better local pairs than coherent ones.
     "local": Preset(
         {
-            "miner": ContrastBiclustering(max_columns=MAX_COLUMNS, max_seeds=30),
+            "miner": ContrastBiclustering(max_columns=_problems.MAX_COLUMNS, max_seeds=30),
             "max_rows": 256,
             "recalibrate": True,
         },
@@ -160,7 +150,7 @@ def inner_splits(
     X: FloatArray,
     y: AnyArray,
     groups: Any,
-    problems: Sequence[BinaryProblem],
+    problems: Sequence[_problems.BinaryProblem],
     seed: int,
 ) -> list[tuple[IndexArray, IndexArray]]:
     """Training and test rows of each inner fold; refuse folds that lack a class."""
@@ -214,25 +204,26 @@ def path_scores(
     (X, y), (train, test) = resolve_data(X, y), split
     model = base._at(searched)
     seed = model.random_state
-    data = prepare(X, y, model.max_rows, seed, train)
+    data = _problems.prepare(X, y, model.max_rows, seed, train)
     model._set_data(data)
-    problems = binary_problems(data.classes, model.multi_class)
+    problems = _problems.binary_problems(data.classes, model.multi_class)
     anchors = [
-        [anchor_classes(anchor, problem, *data.by_size) for anchor in axes["anchor"]]
+        [_problems.anchor_classes(anchor, problem, *data.by_size) for anchor in axes["anchor"]]
         for problem in problems
     ]
     labels = list(dict.fromkeys(chain(*chain(*anchors))))
-    mined = mine_path(model.miner, model.scale, data, labels, axes[CUT], seed)
+    mined = _problems.mine_path(model.miner, model.scale, data, labels, axes[CUT], seed)
     Z = data.scaling.apply(data.X)  # after mining, to limit peak memory
     if model._local:
         mined = {
-            label: [localised(Z, data.y, found) for found in path] for label, path in mined.items()
+            label: [_problems.localised(Z, data.y, found) for found in path]
+            for label, path in mined.items()
         }
     scores = []
     for problem, choices in zip(problems, anchors, strict=True):
-        rows, block, sides = problem_rows(problem, Z, data.y)
+        rows, block, sides = _problems.problem_rows(problem, Z, data.y)
         path_of = {
-            label: [within_rows(rows, found) for found in mined[label]]
+            label: [_problems.within_rows(rows, found) for found in mined[label]]
             for label in set(chain(*choices))
         }
         tested = test[problem.rows(y[test])]
@@ -289,11 +280,9 @@ def _distinct_pairs(
         numbers: dict[Pattern, int] = {}
         cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
         pairs = pair_with_contrast(Z, y, {label: list(numbers)}, binary)
-        place_of = {}
-        for number, pair in enumerate(pairs):
-            if pair.msr_ratio <= max_ratio:
-                place_of[number] = len(kept)
-                kept.append(pair)
+        some = [number for number, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
+        place_of = {number: place for place, number in enumerate(some, len(kept))}
+        kept += [pairs[number] for number in some]
         places[label] = [[place_of[k] for k in cut if k in place_of] for cut in cuts]
     return kept, places
 

@@ -1,7 +1,7 @@
 """Steps 2 to 6, which `fit` and the search call, and log odds."""
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from math import inf
@@ -11,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils import gen_batches
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._sorting import best_thresholds, label_aucs, rank_sum_aucs
@@ -38,19 +39,14 @@ class TrainedNeurons(NamedTuple):
     scores: FloatArray
     thresholds: FloatArray
 
-    def take(self, places: Sequence[int]) -> "TrainedNeurons":
+    def take(self, places: list[int]) -> "TrainedNeurons":
         """The neurons of the pairs at some places, in this order."""
-        some = list(places)
-        return TrainedNeurons(
-            [self.estimators[k] for k in some], self.scores[some], self.thresholds[some]
-        )
+        estimators = [self.estimators[k] for k in places]
+        return TrainedNeurons(estimators, self.scores[places], self.thresholds[places])
 
 
 def pair_with_contrast(
-    Z: FloatArray,
-    y: AnyArray,
-    biclusters: dict[Any, list[Pattern]],
-    model: Any,
+    Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Pattern]], model: Any
 ) -> list[Pattern]:
     """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side."""
     pairs = []
@@ -69,10 +65,8 @@ def pair_with_contrast(
 
 def check_selection(selection: Any) -> None:
     """Refuse a ``selection`` that cannot measure a neuron."""
-    named = isinstance(selection, str) and (
-        selection in {"label_auc", "score_auc", *get_scorer_names()}
-    )
-    if not named and not callable(selection):
+    names = ["label_auc", "score_auc", *get_scorer_names()]
+    if not (isinstance(selection, str) and selection in names) and not callable(selection):
         raise ValueError(
             f"selection={selection!r} is neither 'label_auc', 'score_auc', the name of a "
             "scikit-learn scorer nor a scorer."
@@ -80,32 +74,26 @@ def check_selection(selection: Any) -> None:
 
 
 def train_pairs(
-    neuron: Any,
-    Z: FloatArray,
-    y: AnyArray,
-    pairs: Sequence[Pattern],
-    seed: int,
-    model: Any,
+    neuron: Any, Z: FloatArray, y: AnyArray, pairs: Sequence[Pattern], seed: int, model: Any
 ) -> TrainedNeurons:
     """Step 5: train one neuron on the rows and columns of each pair; measure it on all rows.
 
     The ``model`` has the parameters ``selection``, ``recalibrate`` and ``n_jobs``.
     """
+    if not pairs:
+        return TrainedNeurons([], np.empty(0), np.empty(0))
     parallel = Parallel(n_jobs=model.n_jobs, require="sharedmem")
+    blocks, seeds = [pair.block for pair in pairs], [pair_seed(seed, pair) for pair in pairs]
     trained = parallel(
-        delayed(fit_neurons)(
-            *(neuron, Z, y, [pair.block for pair in some]), [pair_seed(seed, one) for one in some]
-        )
-        for some in _slices(pairs, PAIRS_PER_TASK)
+        delayed(fit_neurons)(neuron, Z, y, blocks[some], seeds[some])
+        for some in gen_batches(len(pairs), PAIRS_PER_TASK)
     )
     neurons = [fitted for some in trained for fitted in some]
-    size = max(1, SCORES_PER_TASK // len(y))
     measured = parallel(
-        delayed(_evaluate)(model.selection, model.recalibrate, Z, y, *some)
-        for some in zip(_slices(pairs, size), _slices(neurons, size), strict=True)
+        delayed(_evaluate)(model.selection, model.recalibrate, Z, y, pairs[some], neurons[some])
+        for some in gen_batches(len(pairs), max(1, SCORES_PER_TASK // len(y)))
     )
-    values = np.hstack([np.empty((2, 0)), *measured])
-    return TrainedNeurons(neurons, *values)
+    return TrainedNeurons(neurons, *np.hstack(measured))
 
 
 def _evaluate(
@@ -180,17 +168,10 @@ def shares_of(
 
 def pair_seed(root: int, pair: Pattern) -> int:
     """Seed that depends on the root and the pair alone, not on the other pairs."""
-    rows, columns = (
-        np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in (pair.rows, pair.columns)
-    )
+    sides = pair.rows, pair.columns
+    rows, columns = (np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in sides)
     key = root.to_bytes(8, "little", signed=True) + rows + b"|" + columns
     return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") >> 1
-
-
-def _slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    """Consecutive slices of at most ``size`` items."""
-    for first in range(0, len(items), size):
-        yield items[first : first + size]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,12 +205,10 @@ class FitDiagnostics:
                         f"class {label!r} has {size} rows, fewer than the miner's "
                         f"min_rows={min_rows}. Lower min_rows or choose another anchor."
                     )
-            anchors = ", ".join(
-                f"class {label!r} with {size} rows" for label, size in sizes.items()
-            )
+            named = [f"class {label!r} with {size} rows" for label, size in sizes.items()]
             return (
-                f"{type(miner).__name__} found no bicluster in {anchors} ({self.n_seeds} seeds); "
-                f"{miner._advice}."
+                f"{type(miner).__name__} found no bicluster in {', '.join(named)} "
+                f"({self.n_seeds} seeds); {miner._advice}."
             )
         if self.best_ratio == inf:
             return (
@@ -255,7 +234,10 @@ def calibrate_neuron(
     rows, columns = (np.arange(len(y)), np.arange(Z.shape[1])) if pair is None else pair.block
     scores = decide([fitted.estimator_], Z, [columns])[0]
     scores[rows] = np.nan
-    folds = _deal_folds(positive[rows], seed)
+    order = np.random.default_rng(seed).permutation(len(rows))
+    order = order[np.argsort(by_size(positive[rows][order])[1], kind="stable")]
+    folds = np.empty(len(rows), dtype=np.intp)
+    folds[order] = np.arange(len(rows)) % N_FOLDS  # both classes are dealt out evenly
     for fold in range(N_FOLDS):
         unseen, seen = rows[folds == fold], rows[folds != fold]
         if len(unseen) and len(np.unique(positive[seen])) == 2:
@@ -268,15 +250,6 @@ def calibrate_neuron(
     slope, shifts = calibrate(relative, signs, weights, False, shifted=is_shifted)
     # Finite also where scores are so small that the quotient is not: infinity times 0 is NaN.
     return min(slope / unit, LARGEST_ODDS), unit * float(shifts[0])
-
-
-def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
-    """Fold of each row; both classes are dealt out evenly."""
-    order = np.random.default_rng(seed).permutation(len(positive))
-    order = order[np.argsort(by_size(positive[order])[1], kind="stable")]
-    folds = np.empty(len(positive), dtype=np.intp)
-    folds[order] = np.arange(len(positive)) % N_FOLDS
-    return folds
 
 
 def _unit_of(scores: FloatArray) -> float:

@@ -68,7 +68,11 @@ class Answer:
 
     def suggest(self, *words: object, output: Path) -> None:
         """Print the command to type next, which writes an output that is not there yet."""
-        line = shlex.join(["bicneuron", *map(str, words), "-o", str(_unused(output))])
+        ending = "".join(output.suffixes[-2:] if output.suffix.lower() == ".gz" else output.suffix)
+        name, number = output.name.removesuffix(ending), 2
+        while output.exists():
+            output, number = output.with_name(f"{name}_{number}{ending}"), number + 1
+        line = shlex.join(["bicneuron", *map(str, words), "-o", str(output)])
         self.add(f"next: {line}", next=line)
 
     def load(self, *modules: str) -> None:
@@ -131,12 +135,3 @@ def class_counts(labels: Any) -> tuple[dict[Any, int], str]:
     """How many rows each class has, also in words."""
     counts = dict(sorted(Counter(labels.tolist()).items()))
     return counts, ", ".join(f"{label}: {n}" for label, n in counts.items())
-
-
-def _unused(path: Path) -> Path:
-    """A path where nothing is yet: this one, or with a number behind its name."""
-    ending = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
-    name, number = path.name.removesuffix(ending), 2
-    while path.exists():
-        path, number = path.with_name(f"{name}_{number}{ending}"), number + 1
-    return path

@@ -16,10 +16,7 @@ def explain(  # noqa: PLR0913  # an argument for each option
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     table: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="TABLE", help=f"Rows to explain: {options.TABLE_HELP}", show_default=False
-        ),
+        Path | None, typer.Argument(metavar="TABLE", help=f"Rows to explain: {options.TABLE_HELP}")
     ] = None,
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)

@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from bicneuron.cli import _options as options
+from bicneuron.cli import _reading
 from bicneuron.cli._answer import Answer, answering, class_counts
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_outputs, writing
-from bicneuron.cli._reading import (
-    about_fit,
-    how_to_read,
-    left_out,
-    read_training_table,
-    reading_first,
-)
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -76,8 +70,8 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
-        reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(
+        reading = _reading.how_to_read(read, id_column, phenotype, drop)
+        data = _reading.read_training_table(
             answer, table, target, reading, strata, groups, show=show_reading
         )
         answer.load("bicneuron.persistence", "bicneuron.report")
@@ -98,19 +92,21 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
                 start_workers(n_jobs)
             estimator.fit(data.features, data.labels, groups=groups_of_rows)
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
-        about = about_fit(context.obj, table, data, reading)
+        about = _reading.about_fit(context.obj, table, data, reading)
         if groups_of_rows is not None:  # by number, for explain to score in the same folds
             about["groups"] = np.unique(groups_of_rows, return_inverse=True)[1].tolist()
         if folds:
             about["folds"] = folds
         with writing(output):
-            save_model(reading_first(data, estimator), output, about=about, overwrite=force)
+            save_model(
+                _reading.reading_first(data, estimator), output, about=about, overwrite=force
+            )
         can_be_read = output.suffix.lower() == ".skops"
         known = _test(answer, estimator, data, seed)
         known = _score(answer, known, data, folds, n_jobs)
         if known is not estimator and can_be_read:
             with writing(output):
-                save_model(reading_first(data, known), output, about=about, overwrite=True)
+                save_model(_reading.reading_first(data, known), output, about=about, overwrite=True)
         _print(answer, data, known, pattern_records(known), output)
         if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
@@ -138,7 +134,7 @@ def _print(
         n_features=n_features,
         classes=classes,
         id=read.id_column,
-        dropped=left_out(read),
+        dropped=_reading.left_out(read),
         conversions=[asdict(one) for one in read.encoding.conversions],
         patterns=patterns,
     )
@@ -201,10 +197,8 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
 
 def _no_better(scores: Any) -> list[str]:
     """Say that the model is no better than always naming one class, and what to try."""
-    compared = (scores.model, scores.logistic_regression)
-    ours, theirs = (
-        one["balanced_accuracy"].low > scores.majority_balanced_accuracy for one in compared
-    )
+    compared, least = (scores.model, scores.logistic_regression), scores.majority_balanced_accuracy
+    ours, theirs = (one["balanced_accuracy"].low > least for one in compared)
     way_out = "neither is logistic regression: try more rows, other columns or another target"
     if theirs:
         way_out = "logistic regression is: try --model accurate, or take logistic regression"

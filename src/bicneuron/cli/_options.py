@@ -11,18 +11,16 @@ TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, .h5ad, .gct or a GEO series m
 
 def output(metavar: str, text: str) -> Any:
     """The option -o, which names the file to write."""
-    return typer.Option("-o", "--output", metavar=metavar, help=text, show_default=False)
+    return typer.Option("-o", "--output", metavar=metavar, help=text)
 
 
 def column(text: str, *names: str) -> Any:
     """An option that names a column."""
-    return typer.Option(*names, metavar="COLUMN", help=text, show_default=False)
+    return typer.Option(*names, metavar="COLUMN", help=text)
 
 
-TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
-ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A file that find or fit wrote.", show_default=False)
-]
+TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP)]
+ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that find or fit wrote.")]
 Id = Annotated[str | None, column("Column with the row names.  [default: guessed]", "--id")]
 Phenotype = Annotated[
     Path | None,
@@ -30,7 +28,6 @@ Phenotype = Annotated[
         metavar="TABLE",
         help="Another table about the same samples, with the classes; --id names its column of "
         "sample ids.",
-        show_default=False,
     ),
 ]
 READ_EXAMPLES = (
@@ -42,7 +39,6 @@ Read = Annotated[
     typer.Option(
         metavar="NAME=VALUE",
         help=f"How to read what is ambiguous: {READ_EXAMPLES}. May be given several times.",
-        show_default=False,
     ),
 ]
 ShowReading = Annotated[

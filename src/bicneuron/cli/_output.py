@@ -27,8 +27,19 @@ def check_outputs(
     """Refuse outputs that cannot be written or have none of the endings, before any work."""
     for output in outputs:
         check_free(output, force=force, inputs=inputs)
-        if output.suffix.lower() not in endings:
-            _check_table(output, endings, tables)
+        if output.suffix.lower() in endings:
+            continue
+        if not tables:
+            raise CommandError(f"{output} must end in {' or '.join(endings)}; name a file with -o.")
+        from bicneuron.tables._files import check_writable
+
+        try:
+            check_writable(output)
+        except TableError as error:
+            raise CommandError(
+                f"{output} cannot be written: its name must end in "
+                f"{', '.join([*endings, '.csv'])}, .tsv (also .gz), .parquet or .xlsx."
+            ) from error
     if any(output.suffix.lower() in PAGES for output in outputs):
         from bicneuron._shared._html import check_jinja2
         from bicneuron._shared._plots import check_matplotlib
@@ -44,7 +55,9 @@ def check_free(path: Path, *, force: bool, inputs: Sequence[Path | None] = ()) -
     """Refuse an output that cannot be written, before any work; symbolic links are followed."""
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a file with -o.")
-    if is_special(path):
+    # Names of standard streams, whatever they lead to.
+    is_stream = str(path.absolute().parent) in ("/dev", "/dev/fd")
+    if path.exists() and (is_stream or not path.is_file()):
         raise CommandError(f"{path} is not a file, and cannot be replaced; name a file with -o.")
     if path.exists():
         if any(given is not None and given.exists() and path.samefile(given) for given in inputs):
@@ -56,28 +69,6 @@ def check_free(path: Path, *, force: bool, inputs: Sequence[Path | None] = ()) -
         raise CommandError(f"there is no folder {folder}; make it or name another with -o.")
     if not os.access(folder, os.W_OK):
         raise CommandError(f"nothing can be written to {folder}; name another folder with -o.")
-
-
-def _check_table(output: Path, endings: Sequence[str], tables: bool) -> None:
-    """Refuse a name that is not that of a table, where tables are written."""
-    from bicneuron.tables._files import check_writable
-
-    if not tables:
-        raise CommandError(f"{output} must end in {' or '.join(endings)}; name a file with -o.")
-    try:
-        check_writable(output)
-    except TableError as error:
-        raise CommandError(
-            f"{output} cannot be written: its name must end in "
-            f"{', '.join([*endings, '.csv'])}, .tsv (also .gz), .parquet or .xlsx."
-        ) from error
-
-
-def is_special(path: Path) -> bool:
-    """True if a path is a device or a pipe, or a name of a standard stream."""
-    if str(path.absolute().parent) in ("/dev", "/dev/fd"):  # whatever they lead to
-        return path.exists()
-    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 @contextmanager

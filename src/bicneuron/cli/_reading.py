@@ -14,7 +14,7 @@ from bicneuron.cli._options import READ_EXAMPLES, split_names
 
 if TYPE_CHECKING:
     from bicneuron.significance import Findings
-    from bicneuron.tables import Settings, Table
+    from bicneuron.tables import Table
 
 _MOST_SHOWN = 200  # columns, on a page
 _SETTING = re.compile(
@@ -29,17 +29,12 @@ def how_to_read(
     drop: Sequence[str] | None = None,
 ) -> dict[str, Any]:
     """Arguments of `bicneuron.tables.read_table` that the options of a command give."""
-    left_out = split_names(",".join(drop or ()))
-    own = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
-    return {**own, "settings": read_settings(read or ())}
-
-
-def read_settings(words: Sequence[str]) -> "Settings":
-    """Settings of words such as ``decimal=comma``."""
     from bicneuron.tables import Settings
 
+    left_out = split_names(",".join(drop or ()))
+    own = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
     given: dict[str, Any] = {"missing": [], "keep": [], "merge": {}}
-    for word in words:
+    for word in read or ():
         name, _, value = (part.strip() for part in word.partition("="))
         if not _SETTING.fullmatch(f"{name}={value}"):
             raise CommandError(f"--read {word} is none of {READ_EXAMPLES}.")
@@ -50,7 +45,7 @@ def read_settings(words: Sequence[str]) -> "Settings":
             given[name][key.strip()] = last.strip()
         else:
             given[name] = value == "yes" if name in ("transpose", "log") else value
-    return Settings(**given)
+    return {**own, "settings": Settings(**given)}
 
 
 def read_training_table(

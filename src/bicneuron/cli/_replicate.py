@@ -5,16 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from bicneuron.cli import _options as options
+from bicneuron.cli import _reading
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
-from bicneuron.cli._reading import (
-    check_roles,
-    how_to_read,
-    load_with_table,
-    set_aside,
-    with_findings,
-)
 
 if TYPE_CHECKING:
     from bicneuron.replication import Replication
@@ -36,8 +30,7 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         ),
     ],
     target: Annotated[
-        str | None,
-        options.column("Column with classes: are the patterns tied to them here?"),
+        str | None, options.column("Column with classes: are the patterns tied to them here?")
     ] = None,
     time: Annotated[str | None, options.column("Column with survival times; with --event.")] = None,
     event: Annotated[
@@ -80,14 +73,14 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         asked = {"time": time, "event": event, "outcome": outcome}
         tied = {use: name for use, name in asked.items() if name is not None}
         roles = {use: (name,) for use, name in tied.items()}
-        aside = set_aside(strata, groups, [*tied.values()])
+        aside = _reading.set_aside(strata, groups, [*tied.values()])
         known = {use: names for use, names in aside.items() if use != "covariates"}
-        check_roles({**known, **roles}, target, id_column)
-        estimator, about, data = load_with_table(
+        _reading.check_roles({**known, **roles}, target, id_column)
+        estimator, about, data = _reading.load_with_table(
             answer,
             model,
             table,
-            how_to_read(read, id_column, phenotype),
+            _reading.how_to_read(read, id_column, phenotype),
             takes="groups",
             target=target,
             aside=aside,
@@ -96,7 +89,7 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         from bicneuron import replication
 
         if not all_patterns:
-            estimator = with_findings(answer, estimator)
+            estimator = _reading.with_findings(answer, estimator)
         ties = data.covariates
         values = {} if ties is None else {use: ties[one].to_numpy() for use, one in tied.items()}
         with answer.working("testing", "patterns"), refusing_bad_values(**OPTIONS):

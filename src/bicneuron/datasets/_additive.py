@@ -61,14 +61,17 @@ def make_additive_biclusters(  # noqa: PLR0913  # each is one property of the ta
     >>> round(mean_squared_residue(X[rows[0]][:, columns[0]]), 3)
     0.009
     """
-    _check_sizes(shape, n_biclusters, bicluster_shape)
-    magnitudes = {
-        "level": level,
-        "row_effect": row_effect,
-        "noise": noise,
-        "background": background,
-    }
-    for name, value in magnitudes.items():
+    check_shape("shape", shape, 1)
+    check_shape("bicluster_shape", bicluster_shape, 1)
+    check_scalar(n_biclusters, "n_biclusters", Integral, min_val=0)
+    needed = tuple(n_biclusters * size for size in bicluster_shape)
+    if needed[0] > shape[0] or needed[1] > shape[1]:
+        raise ValueError(
+            f"n_biclusters={n_biclusters} of bicluster_shape={bicluster_shape} need a shape of at "
+            f"least {needed}, got shape={shape}; plant fewer or smaller ones."
+        )
+    names = "level", "row_effect", "noise", "background"
+    for name, value in zip(names, (level, row_effect, noise, background), strict=True):
         check_magnitude(name, value)
     random = check_random_state(random_state)
     X = random.normal(0, background, shape)
@@ -85,20 +88,6 @@ def make_additive_biclusters(  # noqa: PLR0913  # each is one property of the ta
         effects = random.normal(0, row_effect, (height, 1))
         X[np.ix_(rows[k], columns[k])] = levels + effects + random.normal(0, noise, bicluster_shape)
     return X, rows, columns
-
-
-def _check_sizes(
-    shape: tuple[int, int], n_biclusters: int, bicluster_shape: tuple[int, int]
-) -> None:
-    check_shape("shape", shape, 1)
-    check_shape("bicluster_shape", bicluster_shape, 1)
-    check_scalar(n_biclusters, "n_biclusters", Integral, min_val=0)
-    needed = tuple(n_biclusters * size for size in bicluster_shape)
-    if needed[0] > shape[0] or needed[1] > shape[1]:
-        raise ValueError(
-            f"n_biclusters={n_biclusters} of bicluster_shape={bicluster_shape} need a shape of at "
-            f"least {needed}, got shape={shape}; plant fewer or smaller ones."
-        )
 
 
 def check_shape(name: str, shape: tuple[int, int], least: int) -> None:

@@ -83,7 +83,12 @@ def make_subgroup(
     check_scalar(n_columns, "n_columns", Integral, min_val=1)
     check_magnitude("shift", shift)
     n_patients = n_rows // 2
-    _check_group(group_shape, n_patients, n_columns)
+    check_shape("group_shape", group_shape, 0)
+    if group_shape[0] > n_patients or group_shape[1] > n_columns:
+        raise ValueError(
+            f"group_shape={group_shape} is larger than the {n_patients} patients and {n_columns} "
+            "columns; plant a smaller group or ask for a larger table."
+        )
     group_size, signature_size = group_shape
     random = check_random_state(random_state)
     X = random.standard_normal((n_rows, n_columns))
@@ -100,15 +105,6 @@ def make_subgroup(
     names = pd.Index(_numbered("s", n_rows), name="sample")
     frame = pd.DataFrame(X, index=names, columns=_numbered("g", n_columns))
     return frame, pd.Series(y, index=names, name="class"), rows, columns
-
-
-def _check_group(shape: tuple[int, int], n_patients: int, n_columns: int) -> None:
-    check_shape("group_shape", shape, 0)
-    if shape[0] > n_patients or shape[1] > n_columns:
-        raise ValueError(
-            f"group_shape={shape} is larger than the {n_patients} patients and {n_columns} "
-            "columns; plant a smaller group or ask for a larger table."
-        )
 
 
 def _numbered(letter: str, how_many: int) -> list[str]:
@@ -188,36 +184,6 @@ def make_subgroups(  # noqa: PLR0913  # each is one property of the tables
     >>> sorted(sizes.argsort()[-10:].tolist()) == group.columns.tolist()
     True
     """
-    group_size = _check(kind, shift, n_cases, n_controls, n_columns, share, n_signature)
-    random = check_random_state(random_state)
-    n_rows = n_cases + n_controls
-    if background is None:
-        X = random.standard_normal((n_rows, n_columns))
-    else:
-        X = _real_background(background, n_rows, n_columns, keep_rows, random)
-    order = random.permutation(n_rows)
-    y = np.full(n_rows, "control")
-    y[order[:n_cases]] = "case"
-    signatures = _signatures(N_GROUPS[kind], n_signature, random.permutation(n_columns))
-    groups = []
-    for k, columns in enumerate(signatures):
-        rows = np.sort(order[k * group_size : (k + 1) * group_size])
-        block = np.ix_(rows, columns)
-        X[block] = _changed(X[block], kind, shift, random)
-        groups.append(PlantedGroup(rows, columns))
-    return PlantedTable(X, y, tuple(groups))
-
-
-def _check(
-    kind: str,
-    shift: float,
-    n_cases: int,
-    n_controls: int,
-    n_columns: int,
-    share: float,
-    n_signature: int,
-) -> int:
-    """Refuse what cannot be planted; return the number of rows of a group."""
     if kind not in N_GROUPS:
         raise ValueError(f"kind must be one of {', '.join(N_GROUPS)}, got {kind!r}.")
     check_magnitude("shift", shift)
@@ -231,31 +197,36 @@ def _check(
             f"share={share} makes groups of {group_size} rows; {kind!r} has {n_groups} of them "
             f"among {n_cases} cases. Choose another share."
         )
-    needed = n_groups * n_signature - (n_groups - 1) * round(COMMON * n_signature)
+    step = n_signature - round(COMMON * n_signature)  # neighbours overlap
+    needed = (n_groups - 1) * step + n_signature
     if n_groups and n_columns < needed:
         raise ValueError(
             f"n_signature={n_signature} needs {needed} columns, got n_columns={n_columns}."
         )
-    return group_size
-
-
-def _signatures(n_groups: int, n_signature: int, order: IndexArray) -> list[IndexArray]:
-    """Columns of each group, the first ones of a random order; neighbours overlap."""
-    step = n_signature - round(COMMON * n_signature)
-    return [np.sort(order[k * step : k * step + n_signature]) for k in range(n_groups)]
-
-
-def _changed(
-    block: FloatArray, kind: str, shift: float, random: np.random.RandomState
-) -> FloatArray:
-    n_rows, n_columns = block.shape
-    if kind == "coexpressed":
-        base = random.standard_normal((n_rows, 1)) * np.sqrt(1 - RESIDUAL**2)
+    random = check_random_state(random_state)
+    n_rows = n_cases + n_controls
+    if background is None:
+        X = random.standard_normal((n_rows, n_columns))
     else:
-        base = random.choice([-1.0, 1.0], n_columns)
-    if kind.endswith(("shift", "shifts")):
-        return np.asarray(block + shift * base)
-    return np.asarray(base + RESIDUAL * random.standard_normal(block.shape))
+        X = _real_background(background, n_rows, n_columns, keep_rows, random)
+    order = random.permutation(n_rows)
+    y = np.full(n_rows, "control")
+    y[order[:n_cases]] = "case"
+    column_order, groups = random.permutation(n_columns), []
+    for k in range(n_groups):
+        rows = np.sort(order[k * group_size : (k + 1) * group_size])
+        columns = np.sort(column_order[k * step : k * step + n_signature])
+        block, shape = np.ix_(rows, columns), (len(rows), len(columns))
+        if kind == "coexpressed":
+            base = random.standard_normal((len(rows), 1)) * np.sqrt(1 - RESIDUAL**2)
+        else:
+            base = random.choice([-1.0, 1.0], len(columns))
+        if kind.endswith(("shift", "shifts")):
+            X[block] += shift * base
+        else:
+            X[block] = base + RESIDUAL * random.standard_normal(shape)
+        groups.append(PlantedGroup(rows, columns))
+    return PlantedTable(X, y, tuple(groups))
 
 
 def _real_background(
@@ -279,5 +250,4 @@ def _real_background(
         X = np.take_along_axis(source, drawn, axis=0)
         X = X + JITTER * source.std(axis=0) * random.standard_normal(X.shape)
     deviation = X.std(axis=0)
-    standardised: FloatArray = (X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
-    return standardised
+    return np.asarray((X - X.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0))

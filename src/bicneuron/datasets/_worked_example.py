@@ -76,9 +76,6 @@ def load_worked_example(
         target=target,
         feature_names=["f1", "f2", "f3", "f4"],
         object_names=[f"o{i}" for i in range(1, 10)],
-        biclusters=[
-            (np.array([0, 1, 2], dtype=np.intp), np.array([0, 1, 2], dtype=np.intp)),
-            (np.array([2, 3], dtype=np.intp), np.array([2, 3], dtype=np.intp)),
-        ],
+        biclusters=[(np.arange(3), np.arange(3)), (np.arange(2, 4), np.arange(2, 4))],
         DESCR=_DESCR,
     )

@@ -1,19 +1,5 @@
 """Explanations of predictions, as plain values: a model gives `ScoredRows`, these the rest."""
 
-from bicneuron.explanation._explanation import (
-    ColumnContribution,
-    Explanation,
-    Explanations,
-    PatternContribution,
-)
-from bicneuron.explanation._neuron import Formula, ScoredRows, formula_of
+import lazy_loader
 
-__all__ = [
-    "ColumnContribution",
-    "Explanation",
-    "Explanations",
-    "Formula",
-    "PatternContribution",
-    "ScoredRows",
-    "formula_of",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, Literal, NamedTuple, overload
 
-from bicneuron._shared._formats import class_name, number, signed, visible
+from bicneuron._shared._formats import class_name, counted, number, signed, visible
 from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._version import import_extra
 
@@ -194,10 +194,8 @@ class Explanation:
     @property
     def direction(self) -> str:
         """Meaning of the signs of contributions, in one line."""
-        return (
-            f"+ speaks for {class_name(self.positive_class)}, "
-            f"\N{MINUS SIGN} for {class_name(self.negative_class)}"
-        )
+        own, other = map(class_name, (self.positive_class, self.negative_class))
+        return f"+ speaks for {own}, \N{MINUS SIGN} for {other}"
 
     @property
     def shown_patterns(self) -> tuple[PatternContribution, ...]:
@@ -212,8 +210,7 @@ class Explanation:
         if not n_others:
             return None
         others = self.score - self.bias - sum(pattern.contribution for pattern in shown)
-        plural = "pattern" if n_others == 1 else "patterns"
-        return f"{n_others} more {plural}: {signed(others)} together"
+        return f"{counted(n_others, 'more pattern')}: {signed(others)} together"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data: labels, numbers, and dictionaries in lists."""
@@ -241,9 +238,7 @@ class Explanation:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: tables of the columns of its patterns, the first one unfolded."""
-        headline, direction = (
-            escape(visible(line)) for line in (self.headline, f"{self.direction}.")
-        )
+        headline, direction = map(escape, map(visible, (self.headline, f"{self.direction}.")))
         first, *others = [pattern._html() for pattern in self.shown_patterns] or [""]
         titles = [escape(visible(pattern.title)) for pattern in self.shown_patterns[1:]]
         notes = [
@@ -254,10 +249,7 @@ class Explanation:
         return fragment(
             '<div class="bicneuron-explanation">',
             f"<p><strong>{headline}</strong><br>{direction}</p>{first}",
-            *(
-                f"<details><summary>{title}</summary>{content}</details>"
-                for title, content in zip(titles, others, strict=True)
-            ),
+            *map("<details><summary>{}</summary>{}</details>".format, titles, others),
             f"{''.join(map(sentences, notes))}</div>",
         )
 
@@ -307,9 +299,8 @@ class Explanations(Sequence[Explanation]):
         pandas.DataFrame
             With the names of the rows as index.
         """
-        pandas = import_extra(
-            "pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'."
-        )
+        needed = "a frame needs pandas; run pip install 'bicneuron[tables]'."
+        pandas = import_extra("pandas", needed)
         strongest = [self._explain_row(position, 0.0, None) for position in self._positions]
         return pandas.DataFrame(
             [_summary(explanation) for explanation in strongest],

@@ -128,36 +128,6 @@ def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any
     )
 
 
-def contribution_of(
-    pattern: Pattern,
-    number: int,
-    row: FloatArray,
-    estimates: FloatArray,
-    features: Sequence[str],
-    contribution: float,
-    factor: float,
-) -> PatternContribution:
-    """Split the contribution of a pattern to the score of one row over its columns."""
-    neuron, names = _neuron_of(pattern), [features[k] for k in pattern.columns.tolist()]
-    assert neuron.scaling is not None  # models with scores keep it
-    x, estimated = row[pattern.columns], estimates[pattern.columns]
-    z = neuron.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
-    seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
-    terms = _column_terms(neuron, seen, factor)
-    return PatternContribution(
-        number=number,
-        anchor_class=pattern.anchor_class,
-        contrast_class=pattern.contrast_class,
-        is_pair=pattern.kind != "class",
-        contribution=contribution,
-        bias=None if terms is None else terms.bias,
-        threshold=neuron.threshold,
-        anchor_distance=root_mean_square(z - neuron.centroids[0]),
-        contrast_distance=root_mean_square(z - neuron.centroids[1]),
-        columns=_column_contributions(neuron, names, x, estimated, z, terms),
-    )
-
-
 def _neuron_of(pattern: Pattern) -> TrainedNeuron:
     assert pattern.neuron is not None  # scores of neurons are explained
     return pattern.neuron
@@ -175,39 +145,6 @@ def _column_terms(neuron: TrainedNeuron, z: FloatArray, factor: float) -> _Terms
     bias = linear.intercept + float(linear.coef @ middle) - neuron.threshold
     parts = linear.coef * np.where(np.isnan(z), 0.0, z - middle)
     return _Terms(factor * bias, factor * parts, factor * linear.coef)
-
-
-def _column_contributions(
-    neuron: TrainedNeuron,
-    features: list[str],
-    x: FloatArray,
-    estimates: FloatArray,
-    z: FloatArray,
-    terms: _Terms | None,
-) -> tuple[ColumnContribution, ...]:
-    """The columns of a pattern, the largest contribution first, in the units of ``x``."""
-    scaling, centroids = neuron.scaling, neuron.centroids
-    assert scaling is not None  # models with scores keep it
-    anchor, contrast = scaling.undo(centroids)
-    with np.errstate(over="ignore", invalid="ignore"):
-        nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
-    weights = None
-    if terms is not None and terms.weights is not None and isinstance(scaling, Scaling):
-        weights = scaling.per_unit(terms.weights)
-    order = np.argsort(-np.abs(nearness if terms is None else terms.columns), kind="stable")
-    return tuple(
-        ColumnContribution(
-            feature=features[k],
-            value=float(x[k]),
-            estimate=None if np.isnan(estimates[k]) else float(estimates[k]),
-            anchor=float(anchor[k]),
-            contrast=float(contrast[k]),
-            nearness=float(nearness[k]),
-            weight=None if weights is None else float(weights[k]),
-            contribution=None if terms is None else float(terms.columns[k]),
-        )
-        for k in order.tolist()
-    )
 
 
 def root_mean_square(differences: FloatArray) -> float:
@@ -255,10 +192,11 @@ class ScoredRows:
         contributions = self.contributions[position]
         involved = np.flatnonzero(~np.isnan(contributions))
         order = involved[np.argsort(-np.abs(contributions[involved]), kind="stable")]
-        sizes = np.abs(contributions[order])
-        n_listed = len(order) if self.list_all else _needed(sizes, share)
-        if most is not None:
-            n_listed = min(n_listed, most)
+        n_listed = len(order) if most is None else min(len(order), most)
+        if not self.list_all:
+            sums = np.cumsum(np.abs(contributions[order]))
+            n_needed = int(np.searchsorted(sums, share * sums[-1:].sum())) + 1  # at least one
+            n_listed = min(n_listed, n_needed)
         predicted = self.classes[int(self.predicted[position])]
         two = len(self.classes) == 2
         return Explanation(
@@ -269,24 +207,49 @@ class ScoredRows:
             positive_class=self.classes[1] if two else predicted,
             negative_class=self.classes[0] if two else None,
             bias=float(self.biases[position]),
-            patterns=tuple(
-                contribution_of(
-                    self.patterns[k],
-                    self.numbers[k],
-                    self.X[position],
-                    self.estimates[position],
-                    self.features,
-                    float(contributions[k]),
-                    float(self.factors[position, k]),
-                )
-                for k in order[:n_listed].tolist()
-            ),
+            patterns=tuple(self._split(position, k) for k in order[:n_listed].tolist()),
             n_patterns=len(order),
             rest=float(contributions[order[n_listed:]].sum()),
         )
 
-
-def _needed(sizes: FloatArray, share: float) -> int:
-    """Count the largest sizes that together make up a share of the sum; at least one."""
-    sums = np.cumsum(sizes)
-    return min(len(sums), int(np.searchsorted(sums, share * sums[-1:].sum())) + 1)
+    def _split(self, position: int, number: int) -> PatternContribution:
+        """The contribution of a pattern to the score of a row, split over its columns."""
+        pattern, factor = self.patterns[number], float(self.factors[position, number])
+        neuron = _neuron_of(pattern)
+        scaling, centroids = neuron.scaling, neuron.centroids
+        assert scaling is not None  # models with scores keep it
+        x, estimates = (cells[position, pattern.columns] for cells in (self.X, self.estimates))
+        z = scaling.apply(np.where(np.isnan(x), estimates, x)[None])[0]
+        seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
+        terms, weights = _column_terms(neuron, seen, factor), None
+        if terms is not None and terms.weights is not None and isinstance(scaling, Scaling):
+            weights = scaling.per_unit(terms.weights)
+        anchor, contrast = scaling.undo(centroids)
+        with np.errstate(over="ignore", invalid="ignore"):
+            nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
+        order = np.argsort(-np.abs(nearness if terms is None else terms.columns), kind="stable")
+        columns = [
+            ColumnContribution(
+                feature=self.features[pattern.columns[k]],
+                value=float(x[k]),
+                estimate=None if np.isnan(estimates[k]) else float(estimates[k]),
+                anchor=float(anchor[k]),
+                contrast=float(contrast[k]),
+                nearness=float(nearness[k]),
+                weight=None if weights is None else float(weights[k]),
+                contribution=None if terms is None else float(terms.columns[k]),
+            )
+            for k in order.tolist()
+        ]
+        return PatternContribution(
+            number=self.numbers[number],
+            anchor_class=pattern.anchor_class,
+            contrast_class=pattern.contrast_class,
+            is_pair=pattern.kind != "class",
+            contribution=float(self.contributions[position, number]),
+            bias=None if terms is None else terms.bias,
+            threshold=neuron.threshold,
+            anchor_distance=root_mean_square(z - centroids[0]),
+            contrast_distance=root_mean_square(z - centroids[1]),
+            columns=tuple(columns),
+        )

@@ -69,13 +69,25 @@ class BiclusterDisplay(PairDisplay):
         return _moved_to_front(self.pair.columns, self.X.shape[1])
 
     def _draw(self, ax: Any, colorbar: bool = True) -> None:
+        from matplotlib.patches import Rectangle
+        from matplotlib.patheffects import withStroke
+
         rows, columns = self.pair.block
         y_edges, x_edges = map(_edges, (len(rows), len(columns)), self.X.shape)
         ordered = self.X[np.ix_(self.row_order, self.column_order)]
         low, high, extend = colour_limits(self.X)
         self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=COLOUR_MAP, vmin=low, vmax=high)
         ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
-        self._outline(ax, x_edges[len(columns)], y_edges)
+        style: Any = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
+        style["path_effects"] = [withStroke(linewidth=5, foreground="white")]
+        top, self.outlines_ = 0.0, []  # frames around the sides
+        ends = y_edges[np.cumsum([len(self.pair.rows), len(self.pair.contrast_rows)])]
+        for label, end, colour in zip(self._side_labels(), ends, (ANCHOR, CONTRAST), strict=False):
+            shape = x_edges[len(columns)], end - top
+            frame = Rectangle((0, top), *shape, edgecolor=colour, label=label, **style)
+            self.outlines_.append(ax.add_patch(frame))
+            top = end
+        legend_above(ax, handles=self.outlines_)
         scale = {"ax": ax, "extend": extend, "label": "scaled value"}
         self.colorbar_ = ax.figure.colorbar(self.im_, **scale) if colorbar else None
         across, down = ((edges[:-1] + edges[1:]) / 2 for edges in (x_edges, y_edges))
@@ -86,22 +98,6 @@ class BiclusterDisplay(PairDisplay):
         for (axis, unit, own), size in zip(sides, self.X.shape, strict=True):
             more = f", then {counted(size - len(own), 'other')}" if size > len(own) else ""
             axis.set_label_text(f"{counted(len(own), unit)} of the pattern{more}")
-
-    def _outline(self, ax: Any, width: float, y_edges: FloatArray) -> None:
-        """Draw a frame around each side."""
-        from matplotlib.patches import Rectangle
-        from matplotlib.patheffects import withStroke
-
-        style: Any = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
-        style["path_effects"] = [withStroke(linewidth=5, foreground="white")]
-        top, self.outlines_ = 0.0, []
-        ends = np.cumsum([len(self.pair.rows), len(self.pair.contrast_rows)])
-        for label, end, colour in zip(self._side_labels(), ends, (ANCHOR, CONTRAST), strict=False):
-            height = y_edges[end] - top
-            frame = Rectangle((0, top), width, height, edgecolor=colour, label=label, **style)
-            self.outlines_.append(ax.add_patch(frame))
-            top = y_edges[end]
-        legend_above(ax, handles=self.outlines_)
 
 
 def _moved_to_front(chosen: IndexArray, size: int) -> IndexArray:

@@ -99,14 +99,22 @@ class PairProjectionDisplay(PairDisplay):
             first, x = linear.coef / length, scores / length
             label = f"distance to the hyperplane (> 0: {plain(neuron.classes_[1])})"
         else:
-            first = _unit(block[:middle].mean(axis=0) - block[middle:].mean(axis=0))
+            apart = block[:middle].mean(axis=0) - block[middle:].mean(axis=0)
+            length = float(np.linalg.norm(apart))
+            first = apart / length if length > 0 else np.eye(len(apart))[0]
             x = centred @ first
             label = f"from contrast to anchor (darker: {plain(neuron.classes_[1])})"
         second = _principal(centred - np.outer(centred @ first, first))
         points = np.column_stack([x, centred @ second])
         if linear is None or not np.any(linear.coef):
-            axes = np.array([first, second])
-            self.grid_ = _score_grid(neuron, threshold, points, centre, axes)
+            low, high = points.min(axis=0), points.max(axis=0)
+            margin = np.where(high > low, MARGIN * (high - low), 0.5)
+            ends = zip(low - margin, high + margin, strict=True)
+            across, up = (np.linspace(*end, GRID) for end in ends)
+            plane = centre + np.tile(across, GRID)[:, None] * first
+            plane += np.repeat(up, GRID)[:, None] * second
+            seen = neuron.decision_function(plane) - threshold
+            self.grid_ = ScoreGrid(across, up, seen.reshape(GRID, GRID))
         return points, label
 
     def _draw_boundary(self, ax: Any) -> Any:
@@ -126,26 +134,9 @@ class PairProjectionDisplay(PairDisplay):
         return ax.contour(x, y, scores, levels=[0], colors=MARK, linewidths=1.5)
 
 
-def _unit(direction: FloatArray) -> FloatArray:
-    length = np.linalg.norm(direction)
-    return direction / length if length > 0 else np.eye(len(direction))[0]
-
-
 def _principal(centred: FloatArray) -> FloatArray:
     """First principal direction, with the sign that makes its largest component positive."""
     direction: FloatArray = np.linalg.svd(centred, full_matrices=False)[2][0]
     if np.ptp(centred @ direction) <= 1e-9 * max(1.0, float(np.abs(centred).max())):
         return np.zeros_like(direction)
     return np.asarray(direction * np.sign(direction[np.abs(direction).argmax()]))
-
-
-def _score_grid(
-    neuron: Any, threshold: float, points: FloatArray, centre: FloatArray, axes: FloatArray
-) -> ScoreGrid:
-    low, high = points.min(axis=0), points.max(axis=0)
-    margin = np.where(high > low, MARGIN * (high - low), 0.5)
-    x, y = (np.linspace(a, b, GRID) for a, b in zip(low - margin, high + margin, strict=True))
-    across, up = np.meshgrid(x, y)
-    plane = centre + across.reshape(-1, 1) * axes[0] + up.reshape(-1, 1) * axes[1]
-    scores = neuron.decision_function(plane) - threshold
-    return ScoreGrid(x, y, scores.reshape(GRID, GRID))

@@ -185,15 +185,19 @@ class SubgroupDisplay(Display):
         low, high, extend = colour_limits(self.X[:, columns])
         left, right = -0.5, len(columns) - 0.5
         ax.set(xlim=(left, right), ylim=(1, 0))
-        spans = _spans([len(block.rows) for block in blocks], 1.1 * line_share(ax.yaxis))
+        sizes, heading_height = [len(block.rows) for block in blocks], 1.1 * line_share(ax.yaxis)
+        shares = np.maximum(np.array(sizes) / sum(sizes), LEAST_SHARES[: len(sizes)])
+        heights = shares / shares.sum() * (1 - heading_height * len(sizes))
+        bottoms = np.cumsum(heights + heading_height)  # from 0 to 1, below the headings
+        spans = [*zip((bottoms - heights).tolist(), bottoms.tolist(), strict=True)]
         self.ims_ = []
         for (rows, colour, heading), (top, bottom) in zip(blocks, spans, strict=True):
             where = {"extent": (left, right, bottom, top)}
             self.ims_.append(draw_cells(ax, self.X[np.ix_(rows, columns)], (low, high), **where))
             ax.text(left, top, heading, color=colour, fontsize="small", va="bottom")
-            scores = self.scores[rows]  # one bar per row, from the cut, as one outline
             edges = np.linspace(top, bottom, len(rows) + 1)
-            outline = np.append(scores, scores[-1])
+            # One bar per row, from the cut, as one outline.
+            outline = self.scores[np.append(rows, rows[-1])]
             side.fill_betweenx(edges, 0, outline, step="post", color=colour, linewidth=0)
         ax.set(xlim=(left, right), ylim=(1, 0))
         ax.spines[:].set_visible(False)
@@ -232,12 +236,3 @@ class SubgroupDisplay(Display):
         if not (self.is_tested or own_test):  # where p is known, it counts
             title += f", strength {group.strength:.1f}"
         return "\n".join([title, *(group.evidence.lines if group.evidence else ())])
-
-
-def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:
-    """Top and bottom of each block, from 0 to 1, below its heading."""
-    least = LEAST_SHARES[: len(sizes)]
-    shares = np.maximum(np.array(sizes) / sum(sizes), least)
-    heights = shares / shares.sum() * (1 - heading_height * len(sizes))
-    bottoms = np.cumsum(heights + heading_height)
-    return [*zip((bottoms - heights).tolist(), bottoms.tolist(), strict=True)]

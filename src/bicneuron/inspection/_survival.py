@@ -77,28 +77,23 @@ class SurvivalDisplay(ReplicationDisplay):
         for line, (own, colour, name) in enumerate(sides):
             time, event = self.time[own & is_known], self.event[own & is_known] > 0
             label = f"{name}: {int(event.sum())} events in {len(time)} rows"
-            self._draw_curve(time, event, colour, label)
+            times, shares = survival_curve(time, event)
+            end, last = float(np.max(time, initial=0.0)), shares[-1]
+            style: Any = {"drawstyle": "steps-post", "linewidth": 2, "color": colour}
+            self.curves_ += ax.plot(
+                np.append(times, end), np.append(shares, last), label=label, **style
+            )
+            seen = time[~event]
+            at = shares[np.searchsorted(times, seen, side="right") - 1]
+            ax.plot(seen, at, marker="|", linestyle="none", color=colour, markersize=7)
             self.at_risk_.append(n_at_risk(time, moments).tolist())
-            self._write_line(line, name, colour, moments)
+            style = {"textcoords": "offset points", "fontsize": "small", "color": colour}
+            where: Any = {"xycoords": ("data", "axes fraction"), "ha": "center"}
+            down = -50 - 13 * line  # below the axis
+            for moment, count in zip(moments.tolist(), self.at_risk_[line], strict=True):
+                ax.annotate(str(count), (moment, 0), (0, down), **where, **style)
+            where = {"xycoords": "axes fraction", "ha": "right"}
+            ax.annotate(f"{name} at risk", (0, 0), (-22, down), **where, **style)
         ax.set(xticks=moments, xlabel=self.time_name, ylabel="share without an event")
         ax.spines[["top", "right"]].set_visible(False)
         legend_above(ax, fontsize="small", ncols=2)
-
-    def _draw_curve(self, time: FloatArray, event: BoolArray, colour: str, label: str) -> None:
-        times, shares = survival_curve(time, event)
-        end = float(np.max(time, initial=0.0))
-        style = {"drawstyle": "steps-post", "linewidth": 2, "label": label, "color": colour}
-        self.curves_ += self.ax_.plot(np.append(times, end), np.append(shares, shares[-1]), **style)
-        seen = time[~event]
-        at = shares[np.searchsorted(times, seen, side="right") - 1]
-        self.ax_.plot(seen, at, marker="|", linestyle="none", color=colour, markersize=7)
-
-    def _write_line(self, line: int, name: str, colour: str, moments: FloatArray) -> None:
-        """Write numbers at risk below the axis."""
-        style = {"textcoords": "offset points", "fontsize": "small", "color": colour}
-        down = -50 - 13 * line
-        for moment, count in zip(moments.tolist(), self.at_risk_[line], strict=True):
-            where = {"xycoords": ("data", "axes fraction"), "ha": "center"}
-            self.ax_.annotate(str(count), (moment, 0), (0, down), **where, **style)
-        where = {"xycoords": "axes fraction", "ha": "right"}
-        self.ax_.annotate(f"{name} at risk", (0, 0), (-22, down), **where, **style)

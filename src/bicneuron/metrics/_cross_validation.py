@@ -239,7 +239,10 @@ def cross_validated_scores(
     tested = step_by_step(map(test, folds), n_splits * n_repeats)
     ours, theirs, caught = zip(*tested, strict=True)
     n_without_pair = sum(any(w.category in NOTHING_FOUND for w in of_fold) for of_fold in caught)
-    _pass_on([w for of_fold in caught for w in of_fold])
+    # Each unexpected warning once.
+    unexpected = [w for of_fold in caught for w in of_fold if w.category not in EXPECTED]
+    for w in {(w.category, str(w.message)): w for w in unexpected}.values():
+        warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
     gaps = _values(ours, "balanced_accuracy") - _values(theirs, "balanced_accuracy")
     left_out = _left_out(ours[:n_splits], y, places)
     means = _means(ours, n_splits, left_out)
@@ -277,13 +280,12 @@ def _tested(model: Any, X: Any, y: AnyArray, fold: Split, groups: Any, places: I
 
     def score(fitted: Any, X: Any, y_true: AnyArray) -> dict[str, float]:
         predicted = fitted.predict(X)
-        scores: Any = None
         measured = {
             "accuracy": float(accuracy_score(y_true, predicted)),
             "balanced_accuracy": float(balanced_accuracy_score(y_true, predicted)),
         }
-        has_chances = hasattr(fitted, "predict_proba")
-        chances: Any = fitted.predict_proba(X) if has_chances else None
+        chances: Any = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
+        scores: Any = None
         if len(np.unique(y)) == 2:
             decided = hasattr(fitted, "decision_function")
             scores = fitted.decision_function(X) if decided else chances[:, 1]
@@ -329,9 +331,8 @@ def _means(folds: Sequence[_Fold], n_splits: int, left_out: RowsLeftOut) -> dict
         values = _values(folds, name)
         score = mean_score(values, n_splits)
         if np.ptp(values) < SAME:
-            of_rows = getattr(left_out, name)
-            low, high = min(score.mean, of_rows.low), max(score.mean, of_rows.high)
-            score = replace(score, low=low, high=high)
+            rows = getattr(left_out, name)
+            score = replace(score, low=min(score.mean, rows.low), high=max(score.mean, rows.high))
         means[name] = score
     return means
 
@@ -396,10 +397,3 @@ def _check_classes(y: Any) -> Any:
         rare = labels[sizes.argmin()].item()
         raise ValueError(f"cross-validation needs two rows of each class; {rare!r} has one.")
     return sizes
-
-
-def _pass_on(caught: Sequence[warnings.WarningMessage]) -> None:
-    """Repeat each unexpected warning once."""
-    distinct = {(w.category, str(w.message)): w for w in caught if w.category not in EXPECTED}
-    for w in distinct.values():
-        warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)

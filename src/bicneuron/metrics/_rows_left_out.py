@@ -103,15 +103,11 @@ class RowsLeftOut:
         counts, total, scores = self.confusion, len(self.y), []
         for k, label in enumerate(self.classes):
             right, own, named = int(counts[k, k]), int(counts[k].sum()), int(counts[:, k].sum())
-            score = ClassScore(
-                label=label,
-                prevalence=share(own, total),
-                sensitivity=share(right, own),
-                specificity=share(total - own - (named - right), total - own),
-                precision=share(right, named),
-                is_rare=own * len(self.classes) < RARE * total,
-            )
-            scores.append(score)
+            others, is_rare = total - own, own * len(self.classes) < RARE * total
+            told = [(own, total), (right, own), (others - (named - right), others), (right, named)]
+            prevalence, sensitivity, specificity, precision = (share(*one) for one in told)
+            of_class = ClassScore(label, prevalence, sensitivity, specificity, precision, is_rare)
+            scores.append(of_class)
         return scores
 
     @property

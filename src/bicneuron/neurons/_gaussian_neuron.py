@@ -79,15 +79,12 @@ class GaussianNeuron(LocalNeuron):
             # Four times the largest value: a masked array would hide that its square overflows.
             check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
         if self.shared_variance:
-            self._share_variance(np.array([(~np.isnan(side)).sum(axis=0) for side in sides]))
-
-    def _share_variance(self, sizes: FloatArray) -> None:
-        """Replace the variances by that within the classes, which have such sizes per column."""
-        shares = sizes / np.maximum(sizes.sum(axis=0), 1e-300)
-        # Where a class has no value, both variances are 1 and the column says nothing.
-        is_known = (sizes > 0).all(axis=0)
-        within = np.where(is_known, (shares * self.variances_).sum(axis=0), self.variances_)
-        self.variances_ = np.broadcast_to(within, self.variances_.shape).copy()
+            sizes = np.array([(~np.isnan(side)).sum(axis=0) for side in sides])
+            shares = sizes / np.maximum(sizes.sum(axis=0), 1e-300)
+            # Where a class has no value, both variances are 1 and the column says nothing.
+            is_known = (sizes > 0).all(axis=0)
+            within = np.where(is_known, (shares * self.variances_).sum(axis=0), self.variances_)
+            self.variances_ = np.broadcast_to(within, self.variances_.shape).copy()
 
     def _learn_observed(self, sides: Sequence[FloatArray]) -> None:
         """Means and variances of the cells that are not missing."""

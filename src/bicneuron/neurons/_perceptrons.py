@@ -10,12 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, unpack_blocks
-from bicneuron._core._perceptron import (
-    gram_matrices,
-    rbf_gram,
-    train_dual,
-    train_primal,
-)
+from bicneuron._core._perceptron import gram_matrices, rbf_gram, train_dual, train_primal
 from bicneuron._shared._compat import Interval, StrOptions
 from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._perceptron import BasePerceptron
@@ -83,13 +78,9 @@ class OnlinePerceptron(BasePerceptron):
     def _train(
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
-        weights, intercepts, n_epochs = train_primal(
-            X,
-            blocks,
-            signs,
-            self._orders(blocks.row_starts, seeds),
-            self._rule(self.learning_rate, self.fit_intercept),
-        )
+        orders = self._orders(blocks.row_starts, seeds)
+        rule = self._rule(self.learning_rate, self.fit_intercept)
+        weights, intercepts, n_epochs = train_primal(X, blocks, signs, orders, rule)
         check_no_overflow(weights, X)
         for b, (start, stop) in enumerate(pairwise(blocks.column_starts.tolist())):
             yield {
@@ -100,9 +91,8 @@ class OnlinePerceptron(BasePerceptron):
             }
 
     def _joined(self, fits: Sequence[dict[str, Any]], signs: FloatArray) -> dict[str, Any]:
-        return {
-            name: np.concatenate([fit[name] for fit in fits]) for name in ("coef_", "intercept_")
-        }
+        names = "coef_", "intercept_"
+        return {name: np.concatenate([fit[name] for fit in fits]) for name in names}
 
     def _linear(self) -> tuple[FloatArray, FloatArray]:
         return self.coef_, self.intercept_
@@ -166,13 +156,8 @@ class KernelPerceptron(BasePerceptron):
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
         bandwidth = 0.0 if self.kernel == "linear" else float(self.bandwidth)
-        alphas, n_epochs = train_dual(
-            gram_matrices(X, blocks, bandwidth),
-            blocks.row_starts,
-            signs,
-            self._orders(blocks.row_starts, seeds),
-            self._rule(),
-        )
+        grams, orders = gram_matrices(X, blocks, bandwidth), self._orders(blocks.row_starts, seeds)
+        alphas, n_epochs = train_dual(grams, blocks.row_starts, signs, orders, self._rule())
         check_no_overflow(alphas, X)
         dual_coef = alphas * signs
         for b, (rows, columns) in enumerate(unpack_blocks(blocks)):
@@ -187,9 +172,8 @@ class KernelPerceptron(BasePerceptron):
             }
 
     def _joined(self, fits: Sequence[dict[str, Any]], signs: FloatArray) -> dict[str, Any]:
-        rows, first = np.unique(
-            np.concatenate([fit["support_"] for fit in fits]), return_index=True
-        )
+        every = np.concatenate([fit["support_"] for fit in fits])
+        rows, first = np.unique(every, return_index=True)
         dual_coef = 0.0 * signs
         for own, fit in zip(dual_coef, fits, strict=True):
             own[fit["support_"]] = fit["dual_coef_"][0]

@@ -48,6 +48,7 @@ def contrastive_pairs(
     ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
+    found_pairs = zip(biclusters, nearest, ratios.tolist(), values.tolist(), strict=True)
     return [
         Pattern(
             rows=found.rows,
@@ -58,9 +59,7 @@ def contrastive_pairs(
             msr_ratio=ratio,
             criterion=value,
         )
-        for found, rows, ratio, value in zip(
-            biclusters, nearest, ratios.tolist(), values.tolist(), strict=True
-        )
+        for found, rows, ratio, value in found_pairs
     ]
 
 

@@ -4,10 +4,8 @@ import io
 import json
 import platform
 import re
-import stat
 from hashlib import sha256
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -37,29 +35,6 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def check_header(header: Any) -> dict[str, Any]:
-    """Refuse what is not a header, one of an older or newer format, and one that was altered."""
-    if not isinstance(header, dict) or type(header.get("format")) is not int:
-        raise ModelFileError("is not a model file of bicneuron.")
-    written = f"has file format {header['format']}"
-    if header["format"] > FORMAT:
-        raise ModelFileError(
-            f"{written}, and bicneuron {__version__} reads {FORMAT}; update bicneuron."
-        )
-    if header["format"] < FORMAT:
-        raise ModelFileError(
-            f"{written}: a development version wrote it. Make a new one with bicneuron fit or find."
-        )
-    if not is_whole(header):
-        raise ModelFileError("is damaged: its checksum differs.")
-    return {
-        "format": header["format"],
-        "versions": {name: str(one) for name, one in header["versions"].items()},
-        "class": str(header["class"]),
-        "about": dict(header["about"]),
-    }
-
-
 def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
     """Pack entries and a header with their checksums, without time stamps."""
     written = sealed({**header, "content": _checksum(entries)})
@@ -79,19 +54,30 @@ def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
 
 
 def load_header(content: bytes) -> dict[str, Any]:
-    """Read the header of a file."""
+    """Read the header of a file; refuse another format, and one that was altered."""
     entries = entries_of(content, only=HEADER)
     if HEADER not in entries:
         raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
-    return check_header(json.loads(entries[HEADER]))
-
-
-def content_of(path: Path) -> bytes:
-    """Read a file; a pipe, which may never end, is refused."""
-    mode = path.stat().st_mode
-    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise ModelFileError(f"{path} is a pipe or a device, not a file; copy it to a file.")
-    return path.read_bytes()
+    header = json.loads(entries[HEADER])
+    if not isinstance(header, dict) or type(header.get("format")) is not int:
+        raise ModelFileError("is not a model file of bicneuron.")
+    written = f"has file format {header['format']}"
+    if header["format"] > FORMAT:
+        raise ModelFileError(
+            f"{written}, and bicneuron {__version__} reads {FORMAT}; update bicneuron."
+        )
+    if header["format"] < FORMAT:
+        raise ModelFileError(
+            f"{written}: a development version wrote it. Make a new one with bicneuron fit or find."
+        )
+    if not is_whole(header):
+        raise ModelFileError("is damaged: its checksum differs.")
+    return {
+        "format": header["format"],
+        "versions": {name: str(one) for name, one in header["versions"].items()},
+        "class": str(header["class"]),
+        "about": dict(header["about"]),
+    }
 
 
 def entries_of(content: bytes, only: str = "") -> dict[str, bytes]:

@@ -1,6 +1,7 @@
 """Save, load and describe model files; the suffix decides the format."""
 
 import os
+import stat
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from typing import Any
 from bicneuron._shared._files import write_atomically
 from bicneuron._shared._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
-from bicneuron.persistence._archive import content_of, load_header, make_header
+from bicneuron.persistence._archive import load_header, make_header
 
 # Modules that write each format; they are imported when they are needed.
 FORMATS = {".skops": "_skops", ".onnx": "_onnx"}
@@ -173,7 +174,10 @@ def _content(path: Path) -> Iterator[bytes]:
         raise ModelFileError(
             f"{path} is an export; run it with onnxruntime, and keep a .skops file to load."
         )
-    content = content_of(path)
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a pipe may never end
+        raise ModelFileError(f"{path} is a pipe or a device, not a file; copy it to a file.")
+    content = path.read_bytes()
     try:
         yield content
     except ModelFileError as error:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import LEAST_EXPLAINED, Filling, Scaling, SoftScaling
@@ -149,7 +149,9 @@ def _(neuron: KernelPerceptron, z: Tensor) -> Tensor:
     if neuron.kernel == "linear":
         return z.MatMul(neuron._linear()[0].T)
     points, width = neuron.support_vectors_, float(neuron.bandwidth)
-    distances = _squared_distances(z, points, np.square(points).sum(axis=1))
+    squares = z.Mul(z).MatMul(np.ones((points.shape[1], 1)))
+    products = z.MatMul(-2.0 * points.T)
+    distances = products.Add(squares).Add(np.square(points).sum(axis=1)).Max(0.0)
     return distances.Div(width).Div(width).Mul(-0.5).Exp().MatMul(neuron.dual_coef_.T)
 
 
@@ -165,9 +167,8 @@ def _linear(neurons: KernelNeurons, z: Tensor, n_columns: int) -> Tensor:
     for place, (one, columns) in enumerate(neurons):
         coefs[columns, place], of_missing[columns, place] = one.coef_, one.coef_ * one.centre_
     missing = z.IsNaN()
-    scores = (
-        missing.Where(0.0, z).MatMul(coefs).Add(np.array([one.intercept_ for one, _ in neurons]))
-    )
+    intercepts = np.array([one.intercept_ for one, _ in neurons])
+    scores = missing.Where(0.0, z).MatMul(coefs).Add(intercepts)
     return scores.Add(missing.Where(1.0, 0.0).MatMul(of_missing))
 
 
@@ -248,12 +249,6 @@ def add_estimates(filling: Filling, z: Tensor) -> Tensor:
     enough = unexplained.Neg().GreaterOrEqual(LEAST_EXPLAINED * (noise + common))
     estimates = enough.Where(factors.MatMul(loadings.T).Add(mean), np.nan)
     return missing.Where(estimates, z)
-
-
-def _squared_distances(z: Tensor, points: FloatArray, squares: Any) -> Tensor:
-    """Between all rows and points, whose ``squares`` are over the columns that count."""
-    sizes = z.Mul(z).MatMul(np.ones((points.shape[1], 1)))
-    return z.MatMul(-2.0 * points.T).Add(sizes).Add(squares).Max(0.0)
 
 
 def add_scores(model: Any, x: Tensor) -> Tensor:

@@ -88,9 +88,8 @@ def _settled(schema: Any, written: dict[str, bytes]) -> tuple[Any, dict[str, byt
                     f"the model has a dict with keys that are written alike: {keys}."
                 )
             if "false" in keys and types[keys.index("false")]["__class__"].startswith("bool"):
-                node["content"] = {
-                    "" if key == "false" else key: value for key, value in node["content"].items()
-                }
+                keys[keys.index("false")] = ""
+                node["content"] = dict(zip(keys, node["content"].values(), strict=True))
     return schema, {name: array for array, name in names.items()}
 
 

@@ -69,8 +69,7 @@ def on_columns(signature: Axis, Z: FloatArray, columns: IndexArray) -> FloatArra
     if signature.is_linear and len(columns) > MANY * Z.shape[1]:
         factors = np.zeros((Z.shape[1], columns.shape[1]))
         np.put_along_axis(factors, columns, signature.linear[:, None], axis=0)
-        product: FloatArray = Z @ factors
-        return product
+        return np.asarray(Z @ factors)
     values = np.zeros((len(Z), columns.shape[1]))
     in_common = np.zeros_like(values)
     for linear, square, common, drawn in zip(*signature[:3], columns, strict=True):

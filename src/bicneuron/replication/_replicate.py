@@ -17,15 +17,10 @@ from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.patterns import carrier_counts, class_masks, proven_patterns
 from bicneuron.persistence import load_model
+from bicneuron.replication import _transfer
 from bicneuron.replication._column_draws import RandomColumns, compared_variances, random_columns
 from bicneuron.replication._replication import Corrected, ReplicatedPattern, Replication
 from bicneuron.replication._ties import Tie, p_value, tie_to_class, tie_to_outcome
-from bicneuron.replication._transfer import (
-    Transfer,
-    TransferredPattern,
-    column_weights,
-    transfer,
-)
 from bicneuron.significance import Findings
 from bicneuron.significance._known import row_numbers, within_strata
 from bicneuron.significance._separate import (
@@ -116,7 +111,7 @@ def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
     if ranks not in (True, False, "auto"):
         raise ValueError(f"ranks is {ranks!r}; give True, False or 'auto'.")
-    made = transfer(findings, X2, ranks=ranks)
+    made = _transfer.transfer(findings, X2, ranks=ranks)
     n_rows, n_common = made.Z.shape
     asked = {"strata": strata, "groups": groups, "n_rows": n_rows}
     by_outcome = None if outcome is None else tie_to_outcome(outcome, **asked)
@@ -163,9 +158,9 @@ def _findings(given: Any) -> Findings:
     return given
 
 
-def _reason(found: TransferredPattern, places: IndexArray, n_rows: int) -> str:
+def _reason(found: _transfer.TransferredPattern, places: IndexArray, n_rows: int) -> str:
     """Why a pattern cannot be tested, or nothing."""
-    weight = found.weight_present * float(column_weights(found.signature)[places].sum())
+    weight = found.weight_present * float(_transfer.column_weights(found.signature)[places].sum())
     if len(places) < LEAST_COLUMNS or weight < LEAST_WEIGHT:
         with_values = ""
         if len(places) < len(found.here):
@@ -216,7 +211,11 @@ def _tested(
 
 
 def _levels(
-    found: TransferredPattern, places: IndexArray, made: Transfer, strata: Any, groups: Any
+    found: _transfer.TransferredPattern,
+    places: IndexArray,
+    made: _transfer.Transfer,
+    strata: Any,
+    groups: Any,
 ) -> tuple[FloatArray | None, tuple[FloatArray, str]]:
     """Scores of rows for the third answer, and these sorted or why it cannot be given."""
     signature = found.signature.take(places)
@@ -292,7 +291,7 @@ def _draws_needed(
     )
 
 
-def _notes(made: Transfer) -> tuple[str, ...]:
+def _notes(made: _transfer.Transfer) -> tuple[str, ...]:
     """What a reader has to know of the cohort."""
     n_rows = len(made.Z)
     if made.n_training_rows:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._shared._html import fragment, sentences, table
-from bicneuron.patterns import Pattern, class_words
+from bicneuron.patterns import class_words
 from bicneuron.replication._column_draws import Compared
 from bicneuron.replication._transfer import TransferredPattern
 from bicneuron.significance._separate import Separate
@@ -120,7 +120,14 @@ class ReplicatedPattern:
     @property
     def carried_there(self) -> str:
         """Rows of the training table that carry it, as in "15 of 50 case"."""
-        return _carried(self.found.pattern)
+        pattern = self.found.pattern
+        counts, anchor = pattern.carrier_counts, pattern.anchor_class
+        if counts is None:
+            return f"{len(pattern.rows)} rows"
+        if anchor not in counts:
+            return _by_share([(label, *count) for label, count in counts.items()])
+        name = "" if anchor is None else f" {shortened(str(anchor))}"
+        return "{} of {}{}".format(*counts[anchor], name)
 
     @property
     def figures(self) -> str:
@@ -190,11 +197,9 @@ class Replication:
     @property
     def sentence(self) -> str:
         """The same, and which patterns these are, in one sentence."""
-        named = [
-            f"{one.name} ({one.carried_there} there) in {one.figures}" for one in self.found[:MOST]
-        ]
-        if len(self.found) > MOST:
-            named.append(f"and {len(self.found) - MOST} more")
+        found = self.found
+        named = [f"{one.name} ({one.carried_there} there) in {one.figures}" for one in found[:MOST]]
+        named += [f"and {len(found) - MOST} more"] if len(found) > MOST else []
         return f"{self.words}: {'; '.join(named)}" if named else self.words
 
     def plot(self, k: int = 0, *, ax: Any = None) -> Any:
@@ -218,18 +223,6 @@ class Replication:
 
     def __repr__(self) -> str:
         return f"<Replication: {self.words}, in {self.n_rows} rows>"
-
-
-def _carried(pattern: Pattern) -> str:
-    """Rows that carry a pattern there: "15 of 50 case"."""
-    counts = pattern.carrier_counts
-    if counts is None:
-        return f"{len(pattern.rows)} rows"
-    if pattern.anchor_class not in counts:
-        return _by_share([(label, *count) for label, count in counts.items()])
-    own, size = counts[pattern.anchor_class]
-    name = "" if pattern.anchor_class is None else f" {shortened(str(pattern.anchor_class))}"
-    return f"{own} of {size}{name}"
 
 
 def _by_share(counts: Sequence[tuple[Any, int, int]]) -> str:

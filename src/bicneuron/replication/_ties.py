@@ -7,13 +7,9 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn.utils.validation import column_or_1d
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._survival import cox_scores
-from bicneuron.significance._known import (
-    units_by_class,
-    units_of,
-    within_strata,
-)
+from bicneuron.significance._known import units_by_class, units_of, within_strata
 
 # Statistic of each column of scores of units, of shape (n_units, n_axes); the larger, the clearer.
 Statistic = Callable[[FloatArray], FloatArray]
@@ -36,32 +32,25 @@ class Tie(NamedTuple):
             return S
         sums = np.zeros((len(self.strata), S.shape[1]))
         np.add.at(sums, self.units, S)
-        means: FloatArray = sums / np.bincount(self.units)[:, None]
-        return means
+        return np.asarray(sums / np.bincount(self.units)[:, None])
 
     def p_values(
         self, own: FloatArray, drawn: FloatArray, random: np.random.Generator
     ) -> tuple[float, float]:
         """P against labels in another order alone, and against these and random columns."""
         of_units = self.of_units(own[:, None])
-        exchanged = self._exchanged(of_units[:, 0], drawn.shape[1], random)
+        scores = of_units[:, 0]
+        by_score = np.lexsort((scores, self.strata))
+        exchanged = np.empty((len(scores), drawn.shape[1]))  # other orders within strata
+        for stratum in np.unique(self.strata):
+            inside = by_score[self.strata[by_score] == stratum]
+            places = self.order[self.strata[self.order] == stratum]
+            draws = np.repeat(scores[inside][:, None], drawn.shape[1], axis=1)
+            exchanged[places] = random.permuted(draws, axis=0)
         observed = float(self.statistic(of_units)[0])
         by_labels = p_value(observed, self.statistic(exchanged))
         by_columns = p_value(observed, self.statistic(self.of_units(drawn)))
         return by_labels, max(by_labels, by_columns)
-
-    def _exchanged(
-        self, scores: FloatArray, n_draws: int, random: np.random.Generator
-    ) -> FloatArray:
-        """Scores of units in other orders within strata, of shape (n_units, n_draws)."""
-        by_score = np.lexsort((scores, self.strata))
-        exchanged = np.empty((len(scores), n_draws))
-        for stratum in np.unique(self.strata):
-            own = by_score[self.strata[by_score] == stratum]
-            places = self.order[self.strata[self.order] == stratum]
-            draws = np.repeat(scores[own][:, None], n_draws, axis=1)
-            exchanged[places] = random.permuted(draws, axis=0)
-        return exchanged
 
 
 def p_value(observed: float, null: FloatArray) -> float:
@@ -74,7 +63,8 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     """Are scores higher in a class, or, if none is named, do they differ between classes?"""
     labels = _checked(y, "y2", n_rows)
     own = units_by_class(groups, labels.astype(str), n_rows)
-    rows, units, of_strata = units_of(~_is_missing(labels), strata, own, n_rows)
+    is_known = np.array([one is not None and one == one for one in labels.tolist()], dtype=bool)
+    rows, units, of_strata = units_of(is_known, strata, own, n_rows)
     first = rows[np.unique(units, return_index=True)[1]]
     classes, numbers = np.unique(labels[first].astype(str), return_inverse=True)
     is_class = numbers[:, None] == np.arange(len(classes))
@@ -88,8 +78,7 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
 
     def statistic(S: FloatArray) -> FloatArray:
         found = _correlations(within_strata(S, of_strata), centred)
-        tied: FloatArray = found[:, named[0]] if len(named) else np.abs(found).max(axis=1)
-        return tied
+        return np.asarray(found[:, named[0]] if len(named) else np.abs(found).max(axis=1))
 
     return Tie(rows, units, of_strata, np.lexsort((numbers, of_strata)), statistic)
 
@@ -152,12 +141,7 @@ def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int
 def _correlations(S: FloatArray, y: FloatArray) -> FloatArray:
     """Correlation of each centred column of S with each of y, of shape (n_axes, n_labels)."""
     sizes = np.outer(np.linalg.norm(S, axis=0), np.linalg.norm(y, axis=0))
-    found: FloatArray = (S.T @ y) / np.maximum(sizes, TINY)
-    return found
-
-
-def _is_missing(labels: AnyArray) -> BoolArray:
-    return np.array([label is None or label != label for label in labels.tolist()], dtype=bool)
+    return np.asarray((S.T @ y) / np.maximum(sizes, TINY))
 
 
 def _checked(values: Any, name: str, n_rows: int) -> AnyArray:

@@ -210,28 +210,20 @@ def transfer(findings: Findings, X: Any, *, ranks: bool | Literal["auto"] = "aut
             within = None
     Z = standard_scores(cohort.values, within)
     levels = standard_scores(cohort.values, None, np.inf)
-    names = np.array(feature_names(findings.miner), object)
+    names, rows = np.array(feature_names(findings.miner), object), np.empty(0, np.intp)
+    if len(cohort.columns) == len(names):
+        rows = findings.miner.training_rows(cohort.values[:, np.argsort(cohort.columns)])
+    patterns = enumerate(findings.patterns)
     return Transfer(
-        tuple(
-            _transferred(pattern, reference, k, cohort, Z, names)
-            for k, pattern in enumerate(findings.patterns)
-        ),
+        tuple(_transferred(one, reference, k, cohort, Z, names) for k, one in patterns),
         Z,
         levels,
         row_means=np.zeros(len(levels)) if within is None else levels.mean(axis=1),
         known=np.isfinite(cohort.values).mean(axis=0) * levels.any(axis=0),
         is_ranked=within is not None,
-        n_training_rows=_n_training_rows(findings.miner, cohort),
+        n_training_rows=int(np.count_nonzero(rows >= 0)),
         n_training_names=int(np.isin(cohort.names, reference.names).sum()),
     )
-
-
-def _n_training_rows(model: Any, cohort: Cohort) -> int:
-    """Number of rows that are rows of the training table."""
-    if len(cohort.columns) < model.n_features_in_:
-        return 0
-    rows = model.training_rows(cohort.values[:, np.argsort(cohort.columns)])
-    return int(np.count_nonzero(rows >= 0))
 
 
 def _transferred(
@@ -269,8 +261,7 @@ def _transferred(
 def column_weights(signature: Axis) -> FloatArray:
     """Weight of each column in a signature; their sum is 1."""
     sizes = signature.linear**2 + signature.squares**2 + signature.common**2
-    shares: FloatArray = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
-    return shares
+    return np.asarray(sizes / max(float(sizes.sum()), np.finfo(float).tiny))
 
 
 def _known(value: float) -> float | None:

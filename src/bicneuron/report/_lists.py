@@ -182,7 +182,11 @@ def _columns(
         words = [pattern.direction_words[place] for place in pattern.column_order.tolist()]
     group, contrast = _side_names(pattern)
     for place, column in enumerate(columns.tolist()):
-        line = {
+        test: Record = {}
+        if any_tested:
+            own = NOT_TESTED if tested is None else tested.record(column)
+            test = {"in_pattern": column in pattern.columns, **own}
+        yield {
             "column": names[column],
             "pattern": one.number,
             "rank": place + 1,
@@ -190,12 +194,7 @@ def _columns(
             "contrast": contrast,
             "direction": words[place],
             "difference": float(differences[place]),
-        }
-        if any_tested:
-            line["in_pattern"] = column in pattern.columns
-            line |= NOT_TESTED if tested is None else tested.record(column)
-        yield {
-            **line,
+            **test,
             "mean_in_group": float(inside[place]),
             "mean_in_contrast": float(outside[place]),
             **{name: float(means[column]) for name, means in of_classes.items()},

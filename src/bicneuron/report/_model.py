@@ -159,8 +159,7 @@ def _patterns(
     """
     names = feature_names(model)
     described: list[Record] = []
-    listed = [] if lists is None else lists.columns
-    by_name = {(line["pattern"], line["column"]): line for line in listed}
+    by_name = {(one["pattern"], one["column"]): one for one in (lists.columns if lists else [])}
     for number, pattern in enumerate(model.patterns_, start=1):
         columns = pattern.ranked_columns.tolist()
         if lists is not None:
@@ -334,14 +333,13 @@ def _network(model: Any) -> dict[str, Any]:
     told = "; ".join(f"{count} {kind}" for kind, count in kinds.items())
     shares = [pattern.strength for pattern in patterns]
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
+    penalty = f"penalty {model.penalty_:.3g}"
     slope = f"log odds of {model.slope_:.3g} per unit of score"
     return {
         "stages": [
             _stage("Patterns in the network", len(patterns), told),
             _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
-            _stage(
-                "Rows of the output layer", len(model.output_rows_), f"penalty {model.penalty_:.3g}"
-            ),
+            _stage("Rows of the output layer", len(model.output_rows_), penalty),
             _stage("Rows of the self-test", tested, slope),
             _labels_in_doubt(model.label_doubt_),
         ],

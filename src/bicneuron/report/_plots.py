@@ -10,16 +10,10 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.optimize import brentq
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
+from bicneuron import inspection
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._formats import class_name, shortened
 from bicneuron._shared._plots import colour_limits, draw_svg, name_ticks, plain
-from bicneuron.inspection import (
-    ContrastDisplay,
-    PairProjectionDisplay,
-    ParallelCoordinatesDisplay,
-    SeparateDisplay,
-    SubgroupDisplay,
-)
 from bicneuron.inspection._display import draw_cells, pattern_in_table
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._records import mean_of
@@ -108,10 +102,8 @@ def pattern_plots(
         Z, pattern, names = pattern_in_table(model, X, shown["number"] - 1)
     except ValueError as error:  # not the table of the fit
         return [], f"No plots: {error}"
-    group, contrast = (
-        plain(class_name(pattern.anchor_class)),
-        plain(class_name(pattern.contrast_class)),
-    )
+    classes = pattern.anchor_class, pattern.contrast_class
+    group, contrast = (plain(class_name(label)) for label in classes)
     sides = (
         f"{shown['n_rows']} rows of {group}, which make the pattern",
         f"the {shown['n_contrast']} rows of {contrast} that they are compared with",
@@ -119,7 +111,7 @@ def pattern_plots(
     names |= {"side_labels": sides}
 
     def projection(ax: Any) -> None:
-        display = PairProjectionDisplay(Z, pattern, **names).plot(ax)
+        display = inspection.PairProjectionDisplay(Z, pattern, **names).plot(ax)
         # The neuron knows its sides by numbers, or as True and False.
         to_boundary = "distance to the boundary of the decision"
         to_pattern = "from the rows that are compared to those of the pattern"
@@ -128,10 +120,10 @@ def pattern_plots(
 
     drawn: dict[str, tuple[Any, tuple[float, float], int]] = {
         "The rows of the pattern above those that they are compared with, on one scale": (
-            partial(ContrastDisplay(Z, pattern, **names).plot, residues=False), (8, 6), 2
+            partial(inspection.ContrastDisplay(Z, pattern, **names).plot, residues=False), (8, 6), 2
         ),
         "The same rows, column by column, with the mean of either side": (
-            ParallelCoordinatesDisplay(Z, pattern, **names).plot, (8, 4.5), 1
+            inspection.ParallelCoordinatesDisplay(Z, pattern, **names).plot, (8, 4.5), 1
         ),
         "The same rows in two directions, with the boundary of the decision": (
             projection, (8, 5.5), 1
@@ -150,7 +142,9 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette) -> P
 
     def draw(ax: Any) -> None:
         nonlocal own
-        own = SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax).anchor_class
+        own = inspection.SubgroupDisplay.from_estimator(
+            miner, X, y, pattern=place, ax=ax
+        ).anchor_class
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
     plot = drawn_plot(draw, f"pattern-{place + 1}", caption, (8, 7))
@@ -165,7 +159,7 @@ def scores_plot(evidence: ColumnEvidence) -> Plot:
     """Draw the scores on which a group was tested as a separate one."""
     p = None if evidence.pattern.evidence is None else evidence.pattern.evidence.separate_p
     return drawn_plot(
-        lambda ax: SeparateDisplay.from_evidence(evidence, p=p, ax=ax),
+        lambda ax: inspection.SeparateDisplay.from_evidence(evidence, p=p, ax=ax),
         f"pattern-{evidence.number}-scores",
         f"Scores of rows for pattern {evidence.number}, each by a search without the row. Of a "
         "separate group, two humps describe them, and no single one does",
@@ -217,8 +211,7 @@ def leaf_order(Z: FloatArray) -> IndexArray:
     if len(Z) < 3:
         return np.arange(len(Z))
     tree = linkage(Z, "average", optimal_ordering=len(Z) <= MOST_OPTIMAL)
-    order: IndexArray = leaves_list(tree)
-    return order
+    return np.asarray(leaves_list(tree))
 
 
 def _draw_bars(ax: Any, found: AnyArray, edges: AnyArray, palette: Palette) -> None:

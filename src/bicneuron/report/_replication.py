@@ -32,7 +32,13 @@ def replication_page(
     first = sorted(replication.patterns, key=lambda one: not one.is_found)
     drawn = [one for one in first if one.found.members is not None][:MOST_DRAWN]
     names = [str(name) for name in row_names(X2, replication.n_rows)]
-    lists = {"scores.csv": _score_lines(records, names), "columns.csv": _column_lines(records)}
+    scores = {f"pattern {record['number']}": record["scores"] for record in records}
+    of_rows = [
+        {"row": name}
+        | {key: None if one[row] is None else round(one[row], 4) for key, one in scores.items()}
+        for row, name in enumerate(names)
+    ]
+    lists = {"scores.csv": of_rows, "columns.csv": _column_lines(records)}
     values = {
         "replication": replication,
         "patterns": replication.patterns,
@@ -88,23 +94,12 @@ def _plots(
     return plots
 
 
-def _score_lines(records: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
-    """One line for each row, with its scores."""
-    columns = {f"pattern {record['number']}": record["scores"] for record in records}
-    return [
-        {"row": name}
-        | {key: None if one[row] is None else round(one[row], 4) for key, one in columns.items()}
-        for row, name in enumerate(names)
-    ]
-
-
 def _column_lines(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """One line for each column of each pattern, with its effects if it is here."""
     lines: list[tuple[Any, ...]] = []
     for record in records:
-        effects = zip(
-            record["columns_present"], record["effects_there"], record["effects_here"], strict=True
-        )
+        keys = "columns_present", "effects_there", "effects_here"
+        effects = zip(*(record[key] for key in keys), strict=True)
         lines += [(record["number"], name, "yes", *both) for name, *both in effects]
         lines += [(record["number"], name, "no", "", "") for name in record["columns_absent"]]
     return [dict(zip(LIST, line, strict=True)) for line in lines]

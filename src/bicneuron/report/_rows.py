@@ -120,7 +120,16 @@ class RowsExplained:
     def _pattern(self, pattern: PatternContribution) -> dict[str, Any]:
         """What a pattern adds; it and its columns are described once for all rows."""
         number, is_sum, columns = pattern.number, pattern.bias is not None, []
-        own = self.patterns.setdefault(number, self._sides(pattern))
+        described = self._described[number - 1]
+        sizes = {side: described[side] for side in ("n_rows", "n_contrast")}
+        sides = {
+            "group": self._number(pattern.anchor_class),
+            "contrast": self._number(pattern.contrast_class),
+            "is_pair": pattern.is_pair,
+            **(sizes if described["are_means"] else dict.fromkeys(sizes)),
+            "means": {},
+        }
+        own = self.patterns.setdefault(number, sides)
         for column in pattern.columns[:MOST_COLUMNS]:
             place, line = self._places[column.feature], self._lines[number - 1][column.feature]
             size = (column.contribution or 0) if is_sum else column.nearness
@@ -135,17 +144,6 @@ class RowsExplained:
             "bias": rounded(pattern.bias or 0.0),
             "n_more": len(pattern.columns) - len(columns),
             "columns": columns,
-        }
-
-    def _sides(self, pattern: PatternContribution) -> dict[str, Any]:
-        own = self._described[pattern.number - 1]
-        return {
-            "group": self._number(pattern.anchor_class),
-            "contrast": self._number(pattern.contrast_class),
-            "is_pair": pattern.is_pair,
-            "n_rows": own["n_rows"] if own["are_means"] else None,
-            "n_contrast": own["n_contrast"] if own["are_means"] else None,
-            "means": {},
         }
 
     def _number(self, label: Any) -> int | None:

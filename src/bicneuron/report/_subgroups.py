@@ -37,9 +37,8 @@ def groups_page(
     labels = class_labels(y)
     miner.check_table(X, labels)
     miner = with_evidence(miner, columns=columns)
-    lists = None
-    if miner.patterns_ and not issparse(X):
-        lists = pattern_lists(miner, X, labels, evidence=columns)
+    is_listed = miner.patterns_ and not issparse(X)
+    lists = pattern_lists(miner, X, labels, evidence=columns) if is_listed else None
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette.of(classes)
     patterns = _patterns(miner, X, labels, lists.columns if lists else [], columns)
@@ -66,11 +65,7 @@ def groups_page(
 
 
 def _patterns(
-    miner: Any,
-    X: Any,
-    labels: Any,
-    listed: Sequence[Record],
-    columns: Sequence[ColumnEvidence],
+    miner: Any, X: Any, labels: Any, listed: Sequence[Record], columns: Sequence[ColumnEvidence]
 ) -> list[dict[str, Any]]:
     """Each pattern as the page shows it."""
     findings = proven_patterns(miner.patterns_)
@@ -90,12 +85,11 @@ def _patterns(
             for name, direction, weight in [*cells][:MOST_COLUMNS]
         ]
         sides = [one for one in told if pattern not in told and is_other_side(pattern, one)]
-        is_lead = pattern in significant
-        section = "finding" if pattern in findings else "lead" if is_lead else "seen"
+        section = "lead" if pattern in significant else "seen"
         shown.append(
             {
                 **record,
-                "section": section,
+                "section": "finding" if pattern in findings else section,
                 "other_side_of": 1 + miner.patterns_.index(sides[0]) if sides else None,
                 "is_tested": evidence.is_tested,
                 "evidence": evidence.lines,

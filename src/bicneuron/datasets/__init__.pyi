@@ -1,0 +1,10 @@
+from ._additive import make_additive_biclusters as make_additive_biclusters
+from ._breiman import make_ringnorm as make_ringnorm
+from ._breiman import make_twonorm as make_twonorm
+from ._cohorts import PlantedCohorts as PlantedCohorts
+from ._cohorts import make_cohorts as make_cohorts
+from ._subgroups import PlantedGroup as PlantedGroup
+from ._subgroups import PlantedTable as PlantedTable
+from ._subgroups import make_subgroup as make_subgroup
+from ._subgroups import make_subgroups as make_subgroups
+from ._worked_example import load_worked_example as load_worked_example

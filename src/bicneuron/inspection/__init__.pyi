@@ -1,0 +1,9 @@
+from ._bicluster import BiclusterDisplay as BiclusterDisplay
+from ._column_effects import ColumnEffectsDisplay as ColumnEffectsDisplay
+from ._contrast import ContrastDisplay as ContrastDisplay
+from ._explanation import ExplanationDisplay as ExplanationDisplay
+from ._pair_projection import PairProjectionDisplay as PairProjectionDisplay
+from ._parallel_coordinates import ParallelCoordinatesDisplay as ParallelCoordinatesDisplay
+from ._separate import SeparateDisplay as SeparateDisplay
+from ._subgroup import SubgroupDisplay as SubgroupDisplay
+from ._survival import SurvivalDisplay as SurvivalDisplay

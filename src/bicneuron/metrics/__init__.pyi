@@ -1,0 +1,9 @@
+from ._coherence import mean_squared_residue as mean_squared_residue
+from ._coherence import msr_ratio as msr_ratio
+from ._cross_validation import CrossValidatedScores as CrossValidatedScores
+from ._cross_validation import FoldPatterns as FoldPatterns
+from ._cross_validation import MeanScore as MeanScore
+from ._cross_validation import cross_validated_scores as cross_validated_scores
+from ._recovery import best_match as best_match
+from ._recovery import cell_jaccard as cell_jaccard
+from ._rows_left_out import RowsLeftOut as RowsLeftOut
