@@ -24,7 +24,7 @@ from bicneuron.biclustering._subgroups._aside import (
 from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, learn_scalings
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
-from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, class_sizes, searched_part
+from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, searched_part
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
 from bicneuron.biclustering._subgroups._table import MOST_ROWS, backgrounds, canonical_order
@@ -174,7 +174,9 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 kinds,
                 np.array(like) if like else None,
                 self.n_jobs,
-                None if part.rows is EVERYTHING else {None: X.shape[0], **class_sizes(in_class)},
+                None
+                if part.rows is EVERYTHING
+                else {None: X.shape[0], **{k: int(own.sum()) for k, own in in_class.items()}},
             )
             scored = [
                 (label, group)
@@ -292,9 +294,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return table._replace(known=numbers)
 
     def _check_fit(self, n_columns: int) -> None:
-        """Refuse groups of a forged file that name columns which do not exist."""
+        """Refuse groups and scalings of a forged file that do not fit the table."""
         exist = all(are_within(group.columns, n_columns) for group in self.patterns_)
-        if not exist or self._components.shape[1:] != (n_columns,):
+        scalings = [*self._robust, *(self._scaling or ()), *self._components]
+        if not exist or any(np.shape(one) != (n_columns,) for one in scalings):
             raise ValueError(f"the groups of {type(self).__name__} do not fit {n_columns} columns.")
 
     def transform(self, X: Any) -> FloatArray:

@@ -65,8 +65,3 @@ def _spread_rows(keys: AnyArray, classes: list[BoolArray]) -> IndexArray:
         of_class = order[(own & ~chosen)[order]]
         chosen[of_class[: ROWS_OF_LARGE // (2 * len(classes))]] = True
     return np.flatnonzero(chosen)
-
-
-def class_sizes(in_class: Mapping[Any, BoolArray]) -> dict[Any, int]:
-    """Number of rows of each class."""
-    return {label: int(own.sum()) for label, own in in_class.items()}

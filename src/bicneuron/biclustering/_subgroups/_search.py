@@ -15,6 +15,7 @@ from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray
 from bicneuron._core._splits import best_splits
 from bicneuron._shared._steps import tell_step
 from bicneuron.biclustering._miner import slices
+from bicneuron.biclustering._subgroups import _starts, _strength, _table
 from bicneuron.biclustering._subgroups._column_sets import coexpressed_groups, shifted_sets
 from bicneuron.biclustering._subgroups._kinds import (
     Coexpressed,
@@ -23,21 +24,6 @@ from bicneuron.biclustering._subgroups._kinds import (
     Tight,
     class_information,
     normal_scores,
-)
-from bicneuron.biclustering._subgroups._starts import (
-    Seeds,
-    extreme_seeds,
-    shifted_seeds,
-    tight_seeds,
-    tree_clusters,
-    value_groups,
-)
-from bicneuron.biclustering._subgroups._strength import Labelled, ScoredGroup, score_groups
-from bicneuron.biclustering._subgroups._table import (
-    SETS_AT_ONCE,
-    Background,
-    SearchTask,
-    distinct_sets,
 )
 
 # Sizes of groups: the smallest number, the largest share of the class, and the share of the other
@@ -57,14 +43,14 @@ DIVIDED, PART_COLUMNS, PART_SHARES = 10, 30, (0.6, 0.7, 0.8, 0.9)
 
 def search_classes(
     table: FloatArray,
-    removed: list[Background],
+    removed: list[_table.Background],
     classes: list[tuple[Any, BoolArray]],
     labelled: bool,
     kinds: list[str],
     like: BoolArray | None,
     n_jobs: int | None,
     sizes_of_classes: Mapping[Any, int] | None = None,
-) -> tuple[list[Labelled], int]:
+) -> tuple[list[_strength.Labelled], int]:
     """Scored groups of all classes, with the label of each, and the number of seeds.
 
     Of a large table some rows are given, and how many each class has in all.
@@ -90,7 +76,7 @@ def search_classes(
     ]
     n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
     works = [
-        (label, SearchTask(one.Z, in_class, uses_class, *limits, like), one, kind)
+        (label, _table.SearchTask(one.Z, in_class, uses_class, *limits, like), one, kind)
         for kind in reversed(kinds)  # those that take longest first
         for one in prepared
         if one.place == 0 or kind == Shift.name
@@ -99,7 +85,7 @@ def search_classes(
     found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_search_class)(task, one, kind, label) for label, task, one, kind in works
     )
-    scored: list[Labelled] = []
+    scored: list[_strength.Labelled] = []
     tell_step(0, len(works))
     for done, ((label, *_), (groups, n_started)) in enumerate(zip(works, found, strict=True)):
         scored += [(label, group) for group in groups]
@@ -115,14 +101,14 @@ class Prepared(NamedTuple):
     place: int
     shift: Shift
     tight: Tight
-    seeds: Seeds | None
+    seeds: _starts.Seeds | None
     small: BoolArray
     clusters: Mapping[Any, BoolArray]
 
 
 def _prepared(
     table: FloatArray,
-    background: Background,
+    background: _table.Background,
     place: int,
     kinds: list[str],
     pools: dict[Any, BoolArray],
@@ -136,21 +122,21 @@ def _prepared(
     shift = Shift(Z, scores)
     seeds, small, clusters = None, np.empty((0, len(Z)), dtype=bool), {}
     if kinds != [Coexpressed.name]:
-        found = tree_clusters(Z, [*pools.values()], *sizes, n_jobs)
+        found = _starts.tree_clusters(Z, [*pools.values()], *sizes, n_jobs)
         clusters = dict(zip(pools, found, strict=True))
         if Shift.name in kinds:
-            seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
+            seeds = _starts.shifted_seeds(shift, Z, *sizes, n_jobs)
             if is_part:
-                small = extreme_seeds(shift, Z, sizes[0], n_jobs).leaders(SMALL_LEADERS)
+                small = _starts.extreme_seeds(shift, Z, sizes[0], n_jobs).leaders(SMALL_LEADERS)
     return Prepared(Z, place, shift, Tight(Z, scores), seeds, small, clusters)
 
 
 def _search_class(
-    task: SearchTask,
+    task: _table.SearchTask,
     prepared: Prepared,
     kind: str,
     label: Any,
-) -> tuple[list[ScoredGroup], int]:
+) -> tuple[list[_strength.ScoredGroup], int]:
     """Groups of one class and kind without one background, and the number of further seeds."""
     shift, tight = prepared.shift, prepared.tight
     if kind == Coexpressed.name:
@@ -159,12 +145,12 @@ def _search_class(
     sizes = others.sum(axis=1)
     others = others[(sizes >= task.fewest) & (sizes <= task.most)]
     if kind == Shift.name:
-        valued = value_groups(task, shift).leaders(VALUE_LEADERS)
+        valued = _starts.value_groups(task, shift).leaders(VALUE_LEADERS)
         others = np.concatenate([others, shifted_sets(task), valued, prepared.small])
         assert prepared.seeds is not None
         found = find_groups(task, shift, prepared.seeds, others)
-        return score_groups(task, shift, prepared.place, found), 0
-    windows = tight_seeds(tight, task)
+        return _strength.score_groups(task, shift, prepared.place, found), 0
+    windows = _starts.tight_seeds(tight, task)
     groups = scored_with_parts(task, tight, find_groups(task, tight, windows, others))
     return groups, len(windows.groups)
 
@@ -181,9 +167,11 @@ def size_limits(in_class: BoolArray, in_all: int | None = None) -> tuple[int, in
     return None if most < fewest or n_class < fewest else (fewest, most)
 
 
-def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[ScoredGroup]:
+def scored_with_parts(
+    task: _table.SearchTask, kind: Tight, groups: BoolArray
+) -> list[_strength.ScoredGroup]:
     """Tight groups with their evidence, and parts of the strongest: splits are too generous."""
-    scored = score_groups(task, kind, 0, groups)
+    scored = _strength.score_groups(task, kind, 0, groups)
     if not scored:
         return []
     best = np.array([group.carriers for group in scored[:DIVIDED]])
@@ -193,16 +181,18 @@ def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[
     # Parts are the rows that are clearest on the axis of their group.
     ranks = np.argsort(np.argsort(-axes, axis=1, kind="stable"), axis=1)
     sizes = np.round(np.outer(PART_SHARES, best.sum(axis=1)))[:, :, None]
-    parts = distinct_sets((ranks < sizes)[(sizes >= task.fewest)[:, :, 0]])
-    return scored + score_groups(task, kind, 0, parts)
+    parts = _table.distinct_sets((ranks < sizes)[(sizes >= task.fewest)[:, :, 0]])
+    return scored + _strength.score_groups(task, kind, 0, parts)
 
 
-def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArray) -> BoolArray:
+def find_groups(
+    task: _table.SearchTask, kind: GroupKind, seeds: _starts.Seeds, others: BoolArray
+) -> BoolArray:
     """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
     if task.labelled:
         information = class_information(task.in_class, seeds.groups)
         seeds = seeds._replace(support=seeds.support + information)
-    start = distinct_sets(np.concatenate([seeds.leaders(LEADERS), others]))
+    start = _table.distinct_sets(np.concatenate([seeds.leaders(LEADERS), others]))
     found: dict[bytes, BoolArray] = {}
     moves = Moves(task, kind)
     for place in range(len(kind.axis_sizes)):
@@ -218,15 +208,15 @@ def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArr
                 after, values = after[~done], values[~done]
             if sweep == 1 and place == 0:
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
-                start = distinct_sets(np.concatenate([after[best], others]))
-            groups = distinct_sets(after)
+                start = _table.distinct_sets(np.concatenate([after[best], others]))
+            groups = _table.distinct_sets(after)
     return np.array(list(found.values()), dtype=bool).reshape(-1, len(task.Z))
 
 
 class Moves:
     """Steps of the search: columns from rows, then rows from columns."""
 
-    def __init__(self, task: SearchTask, kind: GroupKind) -> None:
+    def __init__(self, task: _table.SearchTask, kind: GroupKind) -> None:
         self._task = task
         self._kind = kind
         # Numbers of columns on the axes of a group; next group and value of its split by number.
@@ -237,7 +227,7 @@ class Moves:
         """Groups that follow, with one of the sizes of an axis, and values of their splits."""
         keys = [group.tobytes() for group in groups]
         new = np.array([self._step(key, place) not in self._known for key in keys])
-        for some in slices(int(new.sum()), SETS_AT_ONCE):
+        for some in slices(int(new.sum()), _table.SETS_AT_ONCE):
             self._take(groups[new][some], place)
         steps = [self._known[self._step(key, place)] for key in keys]
         after, values = zip(*steps, strict=True)

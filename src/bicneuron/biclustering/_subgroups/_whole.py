@@ -14,44 +14,11 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._miner import slices
-from bicneuron.biclustering._subgroups import _kinds
+from bicneuron.biclustering._subgroups import _kinds, _list, _strength, _table
 from bicneuron.biclustering._subgroups._blocks import BlockTable, Learnt
-from bicneuron.biclustering._subgroups._list import (
-    SAME_GROUP,
-    are_same,
-    axis_factors,
-    correlation_weights,
-    fewest_rows,
-    largest_first,
-    rank,
-    with_class,
-)
 from bicneuron.biclustering._subgroups._part import Part
 from bicneuron.biclustering._subgroups._passes import WIDTH, Chosen, Residuals
 from bicneuron.biclustering._subgroups._search import size_limits
-from bicneuron.biclustering._subgroups._strength import (
-    FEW_MEMBERS,
-    MAX_COLUMNS,
-    MIN_COLUMNS,
-    STRONG,
-    AxisFactors,
-    Labelled,
-    Origin,
-    ScoredGroup,
-    belongs_to_class,
-    held_out_gains,
-    known_rates,
-    naming_cost,
-)
-from bicneuron.biclustering._subgroups._table import (
-    LEAST_STRENGTH,
-    MOST_ROWS,
-    SAME_COLUMN,
-    SEED_ROWS,
-    Background,
-    CanonicalOrder,
-    SearchTask,
-)
 from bicneuron.biclustering._subgroups._wide import find_leaders
 
 # Rows that strengths are measured on, at most.
@@ -61,7 +28,7 @@ MAX_SWEEPS, FIRST_SWEEPS, FIRST_COLUMNS = 8, 3, 8
 # A leader is listed if it shares no larger part of its rows with a stronger group.
 NEW_GROUP = 0.5
 
-Described = tuple[Any, ScoredGroup, Background, CanonicalOrder]
+Described = tuple[Any, _strength.ScoredGroup, _table.Background, _table.CanonicalOrder]
 
 
 @dataclass
@@ -69,7 +36,7 @@ class Start:
     """A group on its way: its axis, then its rows; a leader was found among all columns."""
 
     label: Any
-    task: SearchTask
+    task: _table.SearchTask
     kind: _kinds.Shift | _kinds.Tight
     axis: Chosen
     is_leader: bool = False
@@ -93,11 +60,11 @@ class WholeTable:
     ) -> None:
         self._table, self._part, self._in_class = table, part, in_class
         by_key = np.argsort(learnt.rows, kind="stable")
-        self._rows, self._judged = by_key[:MOST_ROWS], by_key[:JUDGED_ROWS]
+        self._rows, self._judged = by_key[: _table.MOST_ROWS], by_key[:JUDGED_ROWS]
         self._first = self._first_copies(learnt.columns)
         self._is_own = self._first == np.arange(table.shape[1])
         n_rows = table.shape[0]
-        self._of_parameter = 0.5 * np.log(n_rows) if n_rows > MOST_ROWS else 0.0
+        self._of_parameter = 0.5 * np.log(n_rows) if n_rows > _table.MOST_ROWS else 0.0
 
     def _first_copies(self, keys: AnyArray) -> IndexArray:
         """The first column of those with the same content: only that one counts."""
@@ -108,15 +75,15 @@ class WholeTable:
             others = others[firsts[others] != others]
             own, same = (self._table.standard(self._rows, k) for k in (others, firsts[others]))
             apart = np.minimum(np.abs(own - same), np.abs(own + same)).max(axis=0, initial=0)
-            differ = others[apart >= SAME_COLUMN]  # the same ranks, but other values
+            differ = others[apart >= _table.SAME_COLUMN]  # the same ranks, but other values
             firsts[differ] = differ
         return firsts
 
     def groups(
         self,
-        found: list[Labelled],
+        found: list[_strength.Labelled],
         places: IndexArray,
-        removed: list[Background],
+        removed: list[_table.Background],
         scores: FloatArray,
         labels: list[Any],
         most: int,
@@ -126,7 +93,7 @@ class WholeTable:
         ``found`` are those of the part, ``places`` its columns, and ``scores`` those of all rows on
         the last components that were removed.
         """
-        scored: list[tuple[Any, ScoredGroup, bool]] = []
+        scored: list[tuple[Any, _strength.ScoredGroup, bool]] = []
         backgrounds = {}
         for place, background in enumerate(removed):
             own = [one for one in found if one[1].origin.background == place]
@@ -142,13 +109,14 @@ class WholeTable:
                 alike = [one for one in starts if isinstance(one.kind, kind)]
                 scored += self._refined(alike, residuals, place) if alike else []
             scored += self._coexpressed(own, places)
-        listed: list[tuple[Any, ScoredGroup]] = []
-        for label, group, is_leader in largest_first(
-            scored, lambda one: rank(one[1]), lambda one: fewest_rows(one[1])
+        listed: list[tuple[Any, _strength.ScoredGroup]] = []
+        for label, group, is_leader in _list.largest_first(
+            scored, lambda one: _list.rank(one[1]), lambda one: _list.fewest_rows(one[1])
         ):
-            than = NEW_GROUP if is_leader else SAME_GROUP
+            than = NEW_GROUP if is_leader else _list.SAME_GROUP
             if label in labels and not any(
-                label == other and are_same(group.rows, one.rows, than) for other, one in listed
+                label == other and _list.are_same(group.rows, one.rows, than)
+                for other, one in listed
             ):
                 listed.append((label, group))
         return [
@@ -156,16 +124,16 @@ class WholeTable:
             for label, group in listed[:most]
         ]
 
-    def _task(self, label: Any, labelled: bool) -> SearchTask:
+    def _task(self, label: Any, labelled: bool) -> _table.SearchTask:
         """The task of a group for all rows; it needs no table."""
         n_rows = self._table.shape[0]
         mask = self._in_class[label] if labelled else np.ones(n_rows, dtype=bool)
         limits = size_limits(mask)
         assert limits is not None  # there are more than in the part
-        return SearchTask(np.empty((n_rows, 0), np.float32), mask, labelled, *limits)
+        return _table.SearchTask(np.empty((n_rows, 0), np.float32), mask, labelled, *limits)
 
-    def _start(self, label: Any, group: ScoredGroup, places: IndexArray) -> Start:
-        factors = axis_factors(group)
+    def _start(self, label: Any, group: _strength.ScoredGroup, places: IndexArray) -> Start:
+        factors = _list.axis_factors(group)
         every = np.full(len(group.columns), np.inf)
         axis = Chosen(places[group.columns], every, factors.linear, factors.squares)
         task = self._task(label, group.origin.task.labelled)
@@ -174,7 +142,7 @@ class WholeTable:
     def _leaders(self, residuals: Residuals) -> list[Start]:
         """Starts of groups that are looked for among all columns of a wide table."""
         assert self._part.screen is not None
-        task, rows = self._task(None, False), self._rows[:SEED_ROWS]
+        task, rows = self._task(None, False), self._rows[: _table.SEED_ROWS]
         limits = size_limits(np.ones(len(rows), dtype=bool), self._table.shape[0])
         assert limits is not None
         blocks = residuals.all_columns(rows)
@@ -193,7 +161,7 @@ class WholeTable:
 
     def _refined(
         self, starts: list[Start], residuals: Residuals, place: int
-    ) -> list[tuple[Any, ScoredGroup, bool]]:
+    ) -> list[tuple[Any, _strength.ScoredGroup, bool]]:
         """Alternate between all rows and all columns, and score what is left."""
         tight = isinstance(starts[0].kind, _kinds.Tight)
         done: list[Start] = []
@@ -228,7 +196,7 @@ class WholeTable:
         for one in [*done, *starts]:
             group = self._scored(one, residuals, place) if self._is_worth(one) else None
             if group is not None and one.is_leader:
-                scored.append((*with_class(group, self._in_class), True))
+                scored.append((*_list.with_class(group, self._in_class), True))
             elif group is not None:
                 mask = self._in_class.get(one.label, one.task.in_class)
                 origin = group.origin._replace(task=one.task._replace(in_class=mask))
@@ -258,22 +226,27 @@ class WholeTable:
     def _reported(self, one: Chosen, tight: bool) -> Chosen:
         """The columns whose gain pays for naming them, but not fewer than a few."""
         count = int(np.sum(one.gains > self._least_gain(tight) + 1.0))
-        return one.take(slice(min(max(count, MIN_COLUMNS), MAX_COLUMNS)))
+        return one.take(slice(min(max(count, _strength.MIN_COLUMNS), _strength.MAX_COLUMNS)))
 
     def _named(self, start: Start, gains: FloatArray) -> float:
         """Gains of the reported columns, less the cost of naming them and the rows."""
         least = self._least_gain(isinstance(start.kind, _kinds.Tight))
-        return float(np.sum(gains - least)) - naming_cost(start.task, start.carriers)
+        return float(np.sum(gains - least)) - _strength.naming_cost(start.task, start.carriers)
 
     def _is_worth(self, start: Start) -> bool:
         """Whether a group may be strong enough, and is one of its class."""
         task, own = start.task, start.carriers
         reported = self._reported(start.axis, isinstance(start.kind, _kinds.Tight))
         n_inside, most = int(np.sum(own & task.in_class)), start.kind.max_share
-        is_small = n_inside <= most * task.in_class.sum() and belongs_to_class(task, own[None])[0]
-        return bool(is_small and self._named(start, reported.gains) >= LEAST_STRENGTH)
+        is_small = (
+            n_inside <= most * task.in_class.sum()
+            and _strength.belongs_to_class(task, own[None])[0]
+        )
+        return bool(is_small and self._named(start, reported.gains) >= _table.LEAST_STRENGTH)
 
-    def _scored(self, start: Start, residuals: Residuals, place: int) -> ScoredGroup | None:
+    def _scored(
+        self, start: Start, residuals: Residuals, place: int
+    ) -> _strength.ScoredGroup | None:
         """A group with its strength, measured on some of the rows; None if it is too weak."""
         task, one, own, make = start.task, start.axis, start.carriers, type(start.kind)
         reported = self._reported(one, make is _kinds.Tight)
@@ -282,52 +255,57 @@ class WholeTable:
         own_columns = Z[:, : len(reported.columns)]
         scores = _kinds.normal_scores(own_columns)
         kind = make(Z, scores, int(self._is_own.sum()))
-        split = held_out_gains(kind, Z, judged, task.in_class[self._judged])[0] * scale
-        split += known_rates(task, own[None])[0]
+        split = _strength.held_out_gains(kind, Z, judged, task.in_class[self._judged])[0] * scale
+        split += _strength.known_rates(task, own[None])[0]
         exact = own_columns.astype(np.float64)
         by_rank = make(own_columns, scores).column_gains(exact, judged)[1][0] * scale
         strength = min(float(split), self._named(start, np.minimum(reported.gains, by_rank)))
         rows = np.flatnonzero(own & task.in_class)
-        if strength < LEAST_STRENGTH or (len(rows) < FEW_MEMBERS and strength < STRONG):
+        if strength < _table.LEAST_STRENGTH or (
+            len(rows) < _strength.FEW_MEMBERS and strength < _strength.STRONG
+        ):
             return None
         reported = reported.take(np.argsort(reported.columns))
-        weights = correlation_weights(reported.gains, reported.linear, len(own))
-        return ScoredGroup(
+        weights = _list.correlation_weights(reported.gains, reported.linear, len(own))
+        return _strength.ScoredGroup(
             own,
             rows,
             reported.columns,
             strength,
-            Origin(task, start.kind, place),
-            AxisFactors(reported.linear, reported.squares, weights),
+            _strength.Origin(task, start.kind, place),
+            _strength.AxisFactors(reported.linear, reported.squares, weights),
         )
 
     def _coexpressed(
-        self, found: list[Labelled], places: IndexArray
-    ) -> Iterator[tuple[Any, ScoredGroup, bool]]:
+        self, found: list[_strength.Labelled], places: IndexArray
+    ) -> Iterator[tuple[Any, _strength.ScoredGroup, bool]]:
         """Rows of the whole table that carry coexpressed groups, whose columns stay as they are."""
         for label, group in found:
             kind, in_part = group.origin.kind, len(group.carriers)
             if not isinstance(kind, _kinds.Coexpressed):
                 continue
-            factors, columns = axis_factors(group), places[group.columns]
+            factors, columns = _list.axis_factors(group), places[group.columns]
             signs = np.where(factors.weights >= 0, 1.0, -1.0)
             blocks = self._table.by_rows(columns)
             ratios = [_kinds.row_ratios(Z.astype(np.float32) * signs) for _, Z in blocks]
             own = np.concatenate(ratios) > _kinds.CLEAR_ROW
             task = self._task(label, label in self._in_class)
             rows, order = np.flatnonzero(own & task.in_class), np.argsort(columns)
-            if belongs_to_class(task, own[None])[0]:
+            if _strength.belongs_to_class(task, own[None])[0]:
                 strength = group.strength * len(own) / in_part
-                origin, factors = Origin(task, kind, 0), AxisFactors(*(f[order] for f in factors))
+                origin, factors = (
+                    _strength.Origin(task, kind, 0),
+                    _strength.AxisFactors(*(f[order] for f in factors)),
+                )
                 yield (
                     label,
-                    ScoredGroup(own, rows, columns[order], strength, origin, factors),
+                    _strength.ScoredGroup(own, rows, columns[order], strength, origin, factors),
                     False,
                 )
 
     def _described(
-        self, group: ScoredGroup, background: Background
-    ) -> tuple[ScoredGroup, Background, CanonicalOrder]:
+        self, group: _strength.ScoredGroup, background: _table.Background
+    ) -> tuple[_strength.ScoredGroup, _table.Background, _table.CanonicalOrder]:
         """A group in the order of the table, with the copies of its columns."""
         copies, signs = [], []
         for column in group.columns.tolist():
@@ -336,6 +314,6 @@ class WholeTable:
             copies.append(alike)
             signs.append(np.where(scores[:, 0] @ scores >= 0, 1.0, -1.0))
         effects, deviation = background
-        own = Background(effects[:, group.columns], deviation[group.columns])
-        order = CanonicalOrder(np.arange(self._table.shape[0]), group.columns, copies, signs)
+        own = _table.Background(effects[:, group.columns], deviation[group.columns])
+        order = _table.CanonicalOrder(np.arange(self._table.shape[0]), group.columns, copies, signs)
         return group._replace(columns=np.arange(len(group.columns))), own, order
