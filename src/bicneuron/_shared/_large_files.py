@@ -1,6 +1,5 @@
 """Numbers of large files, read a part at a time into one array with a row for each column."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,9 @@ _MEMORY = Path("/proc/meminfo")
 
 def free_memory() -> float:
     """Bytes that a process may still take; infinity where the system does not say."""
-    found = re.search(r"MemAvailable: +(\d+)", _MEMORY.read_text() if _MEMORY.exists() else "")
-    return 1024.0 * int(found[1]) if found else np.inf
+    lines = _MEMORY.read_text().splitlines() if _MEMORY.exists() else []
+    free = [line.split()[1] for line in lines if line.startswith("MemAvailable:")]
+    return 1024.0 * int(free[0]) if free else np.inf
 
 
 def room_for(path: Path, n_rows: int, n_columns: int) -> FloatArray:
