@@ -53,7 +53,6 @@ _SMALL: dict[str, list[Any]] = {
     "max_candidates": [1, 10, 1000],
     "n_jobs": [None, 1],
     "random_state": [0, 1, 2, 3, 4],
-    "criterion": ["msr_ratio", "centroid_distance", "farthest_distance"],
     "selection": ["label_auc", "score_auc", "f1_macro", "balanced_accuracy", "neg_log_loss"],
     "kinds": ["shift", "tight", "coexpressed", ["shift", "tight"]],
     "kernel": ["linear", "rbf"],

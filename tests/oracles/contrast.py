@@ -1,6 +1,5 @@
 """Contrast rows and distances between blocks, row by row."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -22,14 +21,6 @@ def naive_nearest_rows(Z, rows, columns, pool, size):
 def naive_contrast_size(contrast_size, n_anchor, n_pool):
     """Halves are rounded up."""
     return max(1, min(math.floor(contrast_size * n_anchor + 0.5), n_pool))
-
-
-def naive_centroid_distance(anchor, contrast):
-    return math.dist(naive_profile(anchor), naive_profile(contrast))
-
-
-def naive_farthest_distance(anchor, contrast):
-    return max(math.dist(x, y) for x, y in itertools.product(anchor, contrast))
 
 
 def naive_msr_ratio(anchor, contrast):

@@ -1,6 +1,4 @@
-"""Contrasts: the rows of the other class nearest to a block, and criteria that compare the two."""
-
-from typing import Literal, TypeAlias
+"""Contrasts: the rows of the other class nearest to a block, and columns that tell them apart."""
 
 import numpy as np
 
@@ -97,35 +95,6 @@ def value_of_rank(values: FloatArray, rank: int) -> float:
 
 
 @kernel
-def centroid_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> FloatArray:
-    """Euclidean distance between the centroids of each block and its contrast."""
-    distances = np.empty(len(anchors.row_starts) - 1)
-    for b in range(len(distances)):
-        columns = block_columns(anchors, b)
-        one = centroid(Z, block_rows(anchors, b), columns)
-        other = centroid(Z, block_rows(contrasts, b), columns)
-        distances[b] = np.sqrt(np.sum((one - other) ** 2))
-    return distances
-
-
-@kernel
-def farthest_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> FloatArray:
-    """Largest Euclidean distance between a row of each block and a row of its contrast."""
-    distances = np.empty(len(anchors.row_starts) - 1)
-    for b in range(len(distances)):
-        columns = block_columns(anchors, b)
-        farthest = 0.0
-        for r in block_rows(anchors, b):
-            for s in block_rows(contrasts, b):
-                square = 0.0
-                for c in columns:
-                    square += (Z[r, c] - Z[s, c]) ** 2
-                farthest = max(farthest, square)
-        distances[b] = np.sqrt(farthest)
-    return distances
-
-
-@kernel
 def means_and_variances(block: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Mean and population variance of each column."""
     n_rows, n_columns = block.shape
@@ -170,18 +139,3 @@ def grow_against(
             near[order[i]] = i < size
         column = -1
     return taken
-
-
-Criterion: TypeAlias = Literal["msr_ratio", "centroid_distance", "farthest_distance"]
-# The margins of the paper: the farther apart, the better, hence the sign below.
-MARGINS = {"centroid_distance": centroid_distances, "farthest_distance": farthest_distances}
-CRITERIA = frozenset({"msr_ratio", *MARGINS})
-
-
-def criterion_values(
-    criterion: Criterion, Z: FloatArray, anchors: Blocks, contrasts: Blocks, ratios: FloatArray
-) -> FloatArray:
-    """Value of each pair, smaller is better; ``ratios`` are the MSR ratios."""
-    if criterion == "msr_ratio":
-        return ratios
-    return -MARGINS[criterion](Z, anchors, contrasts)

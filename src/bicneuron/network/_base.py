@@ -23,16 +23,10 @@ from bicneuron._shared._names import feature_names, row_names
 from bicneuron._shared._scaling import as_array, filling_of, row_chunks, soft_scaling
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.explanation import Explanations, ScoredRows
+from bicneuron.network import _targets
+from bicneuron.network._draws import sample
 from bicneuron.network._output import LabelDoubt, label_doubt
-from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
-from bicneuron.network._targets import (
-    N_FOLDS,
-    Targets,
-    TrainingTable,
-    decode,
-    encode_targets,
-    row_weights,
-)
+from bicneuron.network._patterns import is_near, pattern_outputs, trained_neurons
 from bicneuron.patterns import PatternModel, column_importance
 
 # Rows, and values of rows, that are scored at once, by one thread.
@@ -75,19 +69,19 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         """
         self._seed = seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
-        targets = encode_targets(y)
+        targets = _targets.encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = soft_scaling(as_array(X))
         Z = self._scaling.apply(as_array(X))
         rng = np.random.default_rng(seed)
         people = None if groups is None else column_or_1d(groups)
-        folds = targets.deal_folds(N_FOLDS, rng, people)
-        self.output_rows_ = rows = targets.sample_rows(self.max_output_rows, rng)
-        weights = row_weights(self.class_weight, targets)
+        folds = targets.deal_folds(_targets.N_FOLDS, rng, people)
+        self.output_rows_ = rows = sample(np.arange(len(Z)), self.max_output_rows, rng)
+        weights = _targets.row_weights(self.class_weight, targets)
         with one_blas_thread():
             self._filling = filling_of(Z)
             Z = self._filling.apply(Z)
-            table = TrainingTable(X, Z, targets, weights, folds, rows, seed, people)
+            table = _targets.TrainingTable(X, Z, targets, weights, folds, rows, seed, people)
             scores = self._fit_patterns(table)
         del Z, table  # before the carriers are counted, which scales again
         doubt = self._doubt(targets, scores)
@@ -99,10 +93,10 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         return self
 
     @abstractmethod
-    def _fit_patterns(self, table: TrainingTable) -> FloatArray:
+    def _fit_patterns(self, table: _targets.TrainingTable) -> FloatArray:
         """Find, train and weigh patterns; return scores of rows by what has not seen them."""
 
-    def _doubt(self, targets: Targets, scores: FloatArray) -> LabelDoubt:
+    def _doubt(self, targets: _targets.Targets, scores: FloatArray) -> LabelDoubt:
         """Label doubt of each training row; NaN, and not contradicted, if it was not tested."""
         rows, signs = self.output_rows_, targets.signs
         doubt = label_doubt(scores, signs[rows], self._exclusive)
@@ -136,7 +130,8 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     @property
     def columns_in_use_(self) -> IndexArray:
         """Columns of the patterns, in ascending order."""
-        return columns_in_use(self.patterns_)
+        columns = [pattern.columns for pattern in self.patterns_]
+        return np.unique(np.concatenate([np.empty(0, np.intp), *columns]))
 
     @property
     def feature_importances_(self) -> FloatArray:
@@ -220,7 +215,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         -------
         labels : array or masked array of shape (n_rows,) or (n_rows, n_labels)
         """
-        labels = decode(self._scores(X), self.classes_, self._multilabel)
+        labels = _targets.decode(self._scores(X), self.classes_, self._multilabel)
         if reject is None:
             return labels
         unknown = self.coverage(X) < reject

@@ -56,16 +56,12 @@ class Candidates(NamedTuple):
 
     def take(self, kept: IndexArray) -> "Candidates":
         """Some of the candidates."""
-        return Candidates(
-            self.sides[kept],
-            self.targets[kept],
-            self.signs[kept],
-            self.most_columns[kept],
-            [self.kinds[k] for k in kept.tolist()],
-            self.groups[kept],
-            [self.barred[k] for k in kept.tolist()],
-            self.is_whole[kept],
-        )
+        fields: tuple[Any, ...] = self
+        taken: list[Any] = [
+            [one[k] for k in kept.tolist()] if isinstance(one, list) else one[kept]
+            for one in fields
+        ]
+        return Candidates(*taken)
 
 
 class Search(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron.network._candidates import Candidates
 from bicneuron.network._choice import Labels, single_losses
@@ -57,11 +57,14 @@ def unseen_scores(
         seen = ~out if fold >= 0 else np.ones(n_rows, dtype=bool)
         contrasts = candidates.contrasts(Z, seen)
         for form in forms:
-            places = np.arange(len(whole)) if form in SIMPLE else np.flatnonzero(whole)
             columns = form_columns(contrasts, candidates, form)
-            raw[form][np.ix_(out, places)] = _scores(
-                Z, seen, out, candidates, contrasts, form, columns, places
-            )
+            if form in SIMPLE:
+                raw[form][out] = contrasts.scores(Z[out], form, columns)
+                continue
+            for place in np.flatnonzero(whole).tolist():
+                side = np.where(seen, candidates.sides[place], 0)
+                neuron = fit_neuron(Z, side, columns[place], form)
+                raw[form][out, place] = neuron.decision_function(Z[np.ix_(out, columns[place])])
     return raw
 
 
@@ -95,26 +98,6 @@ def best_outputs(
 def form_columns(contrasts: Contrasts, candidates: Candidates, form: int) -> list[IndexArray]:
     """The columns of each candidate; a kernel has those of a line."""
     return contrasts.columns(form if form in SIMPLE else LINE, candidates.most_columns)
-
-
-def _scores(
-    Z: FloatArray,
-    seen: BoolArray,
-    out: BoolArray,
-    candidates: Candidates,
-    contrasts: Contrasts,
-    form: int,
-    columns: list[IndexArray],
-    places: IndexArray,
-) -> FloatArray:
-    if form in SIMPLE:
-        return contrasts.scores(Z[out], form, columns)
-    scores = np.empty((int(out.sum()), len(places)))
-    for at, place in enumerate(places.tolist()):
-        side = np.where(seen, candidates.sides[place], 0)
-        neuron = fit_neuron(Z, side, columns[place], form)
-        scores[:, at] = neuron.decision_function(Z[np.ix_(out, columns[place])])
-    return scores
 
 
 def fit_neuron(Z: FloatArray, side: Any, columns: IndexArray, form: int) -> Any:

@@ -15,7 +15,7 @@ from bicneuron.network._base import BaseNetwork
 from bicneuron.network._class_wide import LINE_NEURON, class_wide_neurons
 from bicneuron.network._draws import draw_coherent
 from bicneuron.network._hidden import Design, as_pattern, retrain, train_hidden_layer
-from bicneuron.network._output import OutputLayer, output_layer, tested_layer
+from bicneuron.network._output import output_layer, tested_layer
 from bicneuron.network._targets import TrainingTable
 from bicneuron.neurons import KernelNeuron
 
@@ -128,9 +128,25 @@ class BicNeuronNetwork(BaseNetwork):
         how = class_wide, self._exclusive
         doubt = self._doubt(targets, tested_layer(trained, Z[rows], *known, *how)[2].scores)
         trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-        layer = output_layer(trained, Z[rows], *known, *how)
-        self._weigh(Z, *known[:2], layer)
-        return layer.scores
+        kept, typical, spread, output, scores = output_layer(trained, Z[rows], *known, *how)
+        self.slope_, shifts = calibrate(scores, *known[:2], self._exclusive)
+        self.intercept_, self.penalty_ = output.intercept + shifts, output.penalty
+        self.test_scores_ = scores + shifts
+        sizes = np.linalg.norm(output.coef, axis=1) * spread
+        shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
+        self.patterns_ = [
+            as_pattern(
+                Z,
+                kept[i],
+                # One score speaks for the second class.
+                self.classes_[1 if self._has_one_score else kept[i].target],
+                typical[i],
+                output.coef[i],
+                shares[i],
+            )
+            for i in np.argsort(-shares, kind="stable").tolist()
+        ]
+        return scores
 
     def _resolved_design(self) -> Design:
         """The settings by which pairs are drawn; a subclass may change them."""
@@ -142,26 +158,3 @@ class BicNeuronNetwork(BaseNetwork):
             if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
                 raise ValueError(f"neuron_kinds holds {kind!r}, which has no decision_function.")
         return Design(draw_coherent, self.n_neurons, kinds, self.contrast_size)
-
-    def _weigh(
-        self, Z: FloatArray, signs: FloatArray, weights: FloatArray, layer: OutputLayer
-    ) -> None:
-        """Calibrate the scores, and share them out among the neurons."""
-        trained, typical, spread, output, scores = layer
-        self.slope_, shifts = calibrate(scores, signs, weights, self._exclusive)
-        self.intercept_, self.penalty_ = output.intercept + shifts, output.penalty
-        self.test_scores_ = scores + shifts
-        sizes = np.linalg.norm(output.coef, axis=1) * spread
-        shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
-        self.patterns_ = [
-            as_pattern(
-                Z,
-                trained[i],
-                # One score speaks for the second class.
-                self.classes_[1 if self._has_one_score else trained[i].target],
-                typical[i],
-                output.coef[i],
-                shares[i],
-            )
-            for i in np.argsort(-shares, kind="stable").tolist()
-        ]

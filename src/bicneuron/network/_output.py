@@ -179,13 +179,8 @@ def label_doubt(scores: FloatArray, signs: FloatArray, exclusive: bool) -> Label
         slope, shifts = calibrate(scores, signs, _balanced(signs.argmax(axis=1)), True)
         chances = probabilities(scores + shifts, slope, True)
         own = chances[signs > 0]
-        contradicted = own < chances.max(axis=1)
-        return LabelDoubt(
-            *(
-                np.repeat(each[:, None], signs.shape[1], axis=1)
-                for each in (1.0 - own, contradicted)
-            )
-        )
+        of_rows = (1.0 - own, own < chances.max(axis=1))
+        return LabelDoubt(*(np.repeat(one[:, None], signs.shape[1], axis=1) for one in of_rows))
     doubts = np.empty_like(scores)
     for target in range(signs.shape[1]):
         one = scores[:, [target]]

@@ -84,9 +84,3 @@ def outputs(
 
 def _decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
     return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
-
-
-def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
-    """Columns used by any neuron, in ascending order."""
-    columns = [pattern.columns for pattern in patterns]
-    return np.unique(np.concatenate([np.empty(0, np.intp), *columns]))

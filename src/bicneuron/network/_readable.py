@@ -19,22 +19,10 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._sorting import EQUAL
 from bicneuron._shared._content_order import content_order, tied_ranks
 from bicneuron._shared._scaling import as_array, filled
-from bicneuron.network._candidates import (
-    MOST_ROWS,
-    Candidates,
-    Search,
-    find_candidates,
-    find_groups,
-)
+from bicneuron.network import _candidates, _forms
+from bicneuron.network._candidates import Candidates
 from bicneuron.network._choice import Labels, choose
-from bicneuron.network._draws import Side, paired
-from bicneuron.network._forms import (
-    SIMPLE,
-    best_outputs,
-    fit_neuron,
-    form_columns,
-    unseen_scores,
-)
+from bicneuron.network._draws import Side, paired, sample
 from bicneuron.network._hidden import HiddenNeuron, as_pattern
 from bicneuron.network._targets import TrainingTable
 from bicneuron.patterns import Pattern
@@ -68,61 +56,30 @@ def choose_patterns(
     Z: FloatArray, candidates: Candidates, labels: Labels, folds: IndexArray, max_patterns: int
 ) -> Chosen:
     """Choose among candidates; kernels and joint weights only if all predicts better with them."""
-    raw = unseen_scores(Z, candidates, folds)
+    raw = _forms.unseen_scores(Z, candidates, folds)
     most = max_patterns * labels.is_true.shape[1]
-    simple = [form for form in raw if form in SIMPLE]
-    outputs = best_outputs(raw, simple, candidates, labels)
+    simple = [form for form in raw if form in _forms.SIMPLE]
+    outputs = _forms.best_outputs(raw, simple, candidates, labels)
     choice = choose(outputs.values, labels, folds, candidates.targets, most)
-    others = best_outputs(raw, list(raw), candidates, labels)
+    others = _forms.best_outputs(raw, list(raw), candidates, labels)
     other = choose(others.values, labels, folds, candidates.targets, most)
     if other.loss < (1.0 - EQUAL) * choice.loss:
         outputs, choice = others, other
     contrasts = candidates.contrasts(Z, slice(None))
     columns = {
-        form: form_columns(contrasts, candidates, form)
+        form: _forms.form_columns(contrasts, candidates, form)
         for form in {int(outputs.forms[k]) for k in choice.step.taken}
     }
     coefs = np.array([fit.coef for fit in choice.step.fits]).reshape(len(choice.step.fits), -1)
     intercept = np.array([fit.intercept for fit in choice.step.fits])
     units = []
     for at, k in enumerate(choice.step.taken):
-        coef = coefs[:, at] / outputs.deviation[k]
+        form, typical = int(outputs.forms[k]), float(outputs.typical[k])
+        deviation = float(outputs.deviation[k])
+        coef = coefs[:, at] / deviation
         intercept = intercept - coef * outputs.mean[k]
-        form = int(outputs.forms[k])
-        units.append(
-            Unit(
-                k,
-                form,
-                columns[form][k],
-                float(outputs.typical[k]),
-                coef,
-                float(outputs.deviation[k]),
-            )
-        )
+        units.append(Unit(k, form, columns[form][k], typical, coef, deviation))
     return Chosen(units, intercept, choice.log_odds)
-
-
-class OrderedTable(NamedTuple):
-    """Rows that count, with columns in an order of their content; column k was ``order[k]``."""
-
-    X: Any
-    Z: FloatArray
-    order: IndexArray
-
-    def own_order(self) -> FloatArray:
-        """The scaled table with its columns in the user's order."""
-        Z = np.empty_like(self.Z)
-        Z[:, self.order] = self.Z
-        return Z
-
-
-def ordered_table(table: TrainingTable) -> OrderedTable:
-    """The rows that count, with columns in an order of their content."""
-    some = table.rows if len(table.rows) < len(table.targets.strata) else slice(None)
-    Z = table.Z[some] if isinstance(some, np.ndarray) else table.Z
-    X = table.X[some]
-    order = content_order(tied_ranks(as_array(X)), Z)[1]
-    return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)
 
 
 def labels_of(table: TrainingTable) -> Labels:
@@ -132,16 +89,6 @@ def labels_of(table: TrainingTable) -> Labels:
         # Rows of a person are alike: together they tell as much as there are people.
         weights = weights * (len(np.unique(table.people[table.rows])) / len(weights))
     return Labels(table.targets.signs[table.rows] > 0, weights)
-
-
-def search_of(table: TrainingTable, miners: Sequence[Any], n_jobs: int | None) -> Search:
-    """The miners, and the rows that they search."""
-    n_rows = len(table.rows)
-    searched = np.arange(n_rows)
-    if n_rows > MOST_ROWS:
-        rng = np.random.default_rng(table.seed)
-        searched = np.sort(rng.choice(n_rows, MOST_ROWS, replace=False))
-    return Search(miners, searched, table.seed, n_jobs)
 
 
 class Found(NamedTuple):
@@ -161,24 +108,24 @@ def fit_readable(
     max_columns: int | None,
     n_jobs: int | None,
 ) -> Found:
-    """Choose patterns, and train their neurons on all rows."""
-    ordered, search = ordered_table(table), search_of(table, miners, n_jobs)
-    groups = find_groups(ordered.X, search)
-    candidates = find_candidates(
-        ordered.X,
-        ordered.Z,
-        table.targets.of_rows(table.rows),
-        groups,
-        search,
-        max_columns,
-        None if table.people is None else table.people[table.rows],
-    )
-    folds = table.folds[table.rows]
-    chosen = choose_patterns(ordered.Z, candidates, labels_of(table), folds, max_patterns)
-    Z = ordered.own_order()
+    """Choose patterns, by columns in an order of their content, and train their neurons."""
+    rows, people = table.rows, None if table.people is None else table.people[table.rows]
+    some = rows if len(rows) < len(table.targets.strata) else slice(None)
+    X, Z = table.X[some], table.Z[some]
+    order = content_order(tied_ranks(as_array(X)), Z)[1]
+    X, Z = X[:, order], np.ascontiguousarray(Z[:, order])
+    every, rng = np.arange(len(rows)), np.random.default_rng(table.seed)
+    searched = sample(every, _candidates.MOST_ROWS, rng)
+    search = _candidates.Search(miners, searched, table.seed, n_jobs)
+    groups = _candidates.find_groups(X, search)
+    targets = table.targets.of_rows(rows)
+    candidates = _candidates.find_candidates(X, Z, targets, groups, search, max_columns, people)
+    chosen = choose_patterns(Z, candidates, labels_of(table), table.folds[rows], max_patterns)
+    in_own_order = np.empty_like(Z)
+    in_own_order[:, order] = Z
     sizes = [np.abs(unit.coef).max() * unit.deviation for unit in chosen.units]
     patterns = [
-        _as_pattern(unit, candidates, Z, table, ordered.order, size / sum(sizes))
+        _as_pattern(unit, candidates, in_own_order, table, order, size / sum(sizes))
         for unit, size in zip(chosen.units, sizes, strict=True)
     ]
     return Found(
@@ -203,7 +150,7 @@ def _as_pattern(
     target = int(candidates.targets[unit.candidate])
     columns = np.sort(order[unit.columns])
     complete = filled(Z)
-    neuron = fit_neuron(Z, side * int(sign), columns, unit.form)
+    neuron = _forms.fit_neuron(Z, side * int(sign), columns, unit.form)
     positive, negative = table.targets.names_of(target)
     label, other = (positive, negative) if sign > 0 else (negative, positive)
     is_own = labels_of(table).is_true[:, target] == (sign > 0)
@@ -213,15 +160,7 @@ def _as_pattern(
     is_group = candidates.groups[unit.candidate] >= 0
     line = Side(label, None if is_group else other, target, rows, others)
     pattern = paired(complete, line, rows, others, columns, len(others) / len(rows))
-    hidden = HiddenNeuron(
-        replace(pattern, kind=candidates.kinds[unit.candidate]),
-        carriers,
-        others,
-        neuron,
-        target,
-        line.other_label,
-        -1,
-        unit.form,
-    )
-    made = as_pattern(complete, hidden, positive, unit.typical, unit.coef, share)
+    pattern = replace(pattern, kind=candidates.kinds[unit.candidate])
+    trained = pattern, carriers, others, neuron, target, line.other_label, -1, unit.form
+    made = as_pattern(complete, HiddenNeuron(*trained), positive, unit.typical, unit.coef, share)
     return replace(made, rows=table.rows[made.rows], contrast_rows=table.rows[made.contrast_rows])

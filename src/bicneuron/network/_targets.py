@@ -97,13 +97,6 @@ class Targets:
                 start += len(rows)
         return folds
 
-    def sample_rows(self, most: int, rng: np.random.Generator) -> IndexArray:
-        """All rows, or a random sample in ascending order."""
-        n_rows = len(self.strata)
-        if n_rows <= most:
-            return np.arange(n_rows)
-        return np.sort(rng.choice(n_rows, most, replace=False))
-
 
 class TrainingTable(NamedTuple):
     """What is fitted; ``rows`` are those of the output layer, ``people`` who they belong to."""

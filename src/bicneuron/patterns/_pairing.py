@@ -8,7 +8,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
-from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
+from bicneuron._core._contrast import nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._core._sorting import ranked
 from bicneuron.patterns._pattern import Pattern
@@ -21,7 +21,6 @@ def contrastive_pairs(
     *,
     anchor_class: Any,
     contrast_size: float = 1.0,
-    criterion: Criterion = "msr_ratio",
 ) -> list[Pattern]:
     """Pair each bicluster with the nearest rows of the other class, in the same columns.
 
@@ -35,8 +34,6 @@ def contrastive_pairs(
         The rows of the other class, sorted and not empty.
     contrast_size : float, default=1.0
         ``|I^c|`` as a multiple of ``|I|``, rounded; at least one row, at most all of ``pool``.
-    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"}, default="msr_ratio"
-        Ranks the pairs; smaller is better.
     """
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     rows, columns = np.union1d(anchors.rows, pool), np.unique(anchors.columns)
@@ -46,9 +43,7 @@ def contrastive_pairs(
     sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(sizes, 1, len(pool)).astype(np.intp))
     ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))
-    values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
-    found_pairs = zip(biclusters, nearest, ratios.tolist(), values.tolist(), strict=True)
     return [
         Pattern(
             rows=found.rows,
@@ -57,9 +52,9 @@ def contrastive_pairs(
             anchor_class=anchor_class,
             kind="pair",
             msr_ratio=ratio,
-            criterion=value,
+            criterion=ratio,
         )
-        for found, rows, ratio, value in found_pairs
+        for found, rows, ratio in zip(biclusters, nearest, ratios.tolist(), strict=True)
     ]
 
 

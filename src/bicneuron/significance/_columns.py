@@ -16,14 +16,8 @@ from bicneuron._shared._html import fragment, sentences, table
 from bicneuron._shared._names import feature_names
 from bicneuron._shared._version import import_extra
 from bicneuron.patterns import Pattern, check_patterns, pattern_differences
-from bicneuron.significance._folds import (
-    NO_COLUMNS,
-    Judged,
-    fold_numbers,
-    in_own_class,
-    judge_in_folds,
-    rows_and_units,
-)
+from bicneuron.significance import _folds
+from bicneuron.significance._folds import Judged
 from bicneuron.significance._known import Known, known_structure, units_by_class
 from bicneuron.significance._rank_sums import LEAST_ROWS, Compared, compared
 
@@ -273,22 +267,27 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     check_patterns(model, "column_evidence")
     check_scalar(n_folds, "n_folds", Integral, min_val=2)
     known = known_structure(model, strata, covariates, np.shape(X)[0])
-    table, labels, units = rows_and_units(model, X, y, groups, known.strata)
+    table, labels, units = _folds.rows_and_units(model, X, y, groups, known.strata)
     model.check_table(X, labels)
     asked, carriers = _checked(patterns, len(model.patterns_)), model.carriers(X)
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
-    in_folds = [k for k in asked if k not in of_class and _has_level(model.patterns_[k])]
+    axes = [None if one.kind == "coexpressed" else one.axis for one in model.patterns_]
+    in_folds = [k for k in asked if k not in of_class and axes[k] is not None]  # have a level
     judged: dict[int, Judged] = {}
     if in_folds:
         seen, aside = _labels_of_fit(model, labels), known.set_aside_by(model)
-        folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
+        folds = _folds.fold_numbers(units, n_folds, seen, draw_seed(random_state))
         judged = _judged(model, table, seen, aside, folds, carriers, in_folds, n_jobs)
     units_in_classes = units_by_class(groups, labels, len(table))
     names = tuple(feature_names(model))
 
     @cache  # many patterns of a network have the same two sides
-    def by_classes(*classes: Any) -> Compared:
-        return compared(table, _by_classes(labels, *classes), strata, units_in_classes)
+    def by_classes(anchor: Any, contrast: Any) -> Compared:
+        """All rows of one class and of another, or of all others."""
+        inside = np.asarray(labels) == anchor
+        outside = ~inside if contrast is None else labels == contrast
+        rows = np.flatnonzero(inside | outside)
+        return compared(table, Judged(rows, inside[rows]), strata, units_in_classes)
 
     results = []
     for k in asked:
@@ -335,10 +334,6 @@ def _is_of_class(pattern: Pattern) -> bool:
     return pattern.anchor_class is not None and (pattern.axis is None or pattern.is_class_wide)
 
 
-def _has_level(pattern: Pattern) -> bool:
-    return pattern.axis is not None and pattern.kind != "coexpressed"
-
-
 def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
     """The labels, if the model was fitted with them."""
     if model._fingerprint.labels is None:
@@ -363,19 +358,11 @@ def _judged(
     # Groups of no class were found without the classes, and are searched so again.
     for labels, is_blind in ((None, True), (seen, False)):
         places = [k for k in asked if (model.patterns_[k].anchor_class is None) == is_blind]
-        own = in_own_class(model.patterns_, carriers, labels)
+        own = _folds.in_own_class(model.patterns_, carriers, labels)
         wanted = [(model.patterns_[k], own[:, k]) for k in places]
-        of_rows = judge_in_folds(model, table, labels, known, folds, wanted, n_jobs)
+        of_rows = _folds.judge_in_folds(model, table, labels, known, folds, wanted, n_jobs)
         found |= zip(places, of_rows, strict=True)
     return found
-
-
-def _by_classes(labels: Any, anchor: Any, contrast: Any) -> Judged:
-    """All rows of one class and of another, or of all others."""
-    inside = labels == anchor
-    outside = ~inside if contrast is None else labels == contrast
-    rows = np.flatnonzero(inside | outside)
-    return Judged(rows, inside[rows], NO_COLUMNS, np.empty((len(rows), 0), dtype=bool))
 
 
 def _reason(pattern: Pattern, found: Compared, *, has_sides: bool) -> str:

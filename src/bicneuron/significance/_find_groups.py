@@ -20,17 +20,11 @@ from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Evidence, Pattern, class_masks, significant_patterns
 from bicneuron.patterns._reference import Reference, learn_reference
 from bicneuron.persistence import save_model
+from bicneuron.significance import _separate
 from bicneuron.significance._columns import ColumnEvidence, column_evidence
 from bicneuron.significance._known import row_numbers
 from bicneuron.significance._rank_sums import LEAST_ROWS, class_columns
-from bicneuron.significance._separate import (
-    N_DRAWS,
-    NO_LEVEL,
-    Separate,
-    less_medians,
-    separate_in_order,
-    sorted_scores,
-)
+from bicneuron.significance._separate import Separate
 from bicneuron.significance._significance import LabelShuffler, significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
@@ -301,8 +295,10 @@ def judged_groups(
             columns = column_evidence(miner, X, y, patterns=places, groups=groups, **options)
         of_rows = [row_numbers(one, len(columns[0].scores), "strata") for one in (y, strata)]
         known_rows = np.column_stack(of_rows)
-        columns = [replace(one, scores=less_medians(one.scores, known_rows)) for one in columns]
-        separate = _separate(columns, known_rows, groups, random_state)
+        columns = [
+            replace(one, scores=_separate.less_medians(one.scores, known_rows)) for one in columns
+        ]
+        separate = _which_are_separate(columns, known_rows, groups, random_state)
     are_comparable = y is not None and _are_comparable(np.asarray(y))
     in_classes = class_columns(X, y, strata=strata, groups=groups) if are_comparable else None
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
@@ -330,17 +326,19 @@ def _findings_first(
     return Findings(ranked, scores, learn_reference(ranked, X), tuple(renumbered))
 
 
-def _separate(
+def _which_are_separate(
     columns: list[ColumnEvidence], strata: AnyArray, groups: Any, random_state: Any
 ) -> dict[int, Separate]:
     """Which groups are separate inside classes and strata, by their places in the list."""
     known = [
         (one.scores, reason)
         if (reason := _why_not(one.pattern))
-        else sorted_scores(one.scores, strata, groups)
+        else _separate.sorted_scores(one.scores, strata, groups)
         for one in columns
     ]
-    found, corrected = separate_in_order(known, N_DRAWS, draw_seed(random_state))
+    found, corrected = _separate.separate_in_order(
+        known, _separate.N_DRAWS, draw_seed(random_state)
+    )
     return {
         one.number - 1: answer if answer.reason else Separate(p)
         for one, answer, p in zip(columns, found, corrected.tolist(), strict=True)
@@ -350,7 +348,7 @@ def _separate(
 def _why_not(pattern: Pattern) -> str:
     """Why it cannot be tested whether a pattern is a separate group; empty if it can."""
     if pattern.axis is None or not pattern.axis.is_linear:
-        return NO_LEVEL
+        return _separate.NO_LEVEL
     counts = () if pattern.evidence is None else pattern.evidence.carriers
     n_carriers = sum(own for _, own, _ in counts)
     is_class = any(

@@ -25,6 +25,7 @@ LEAST_OVERLAP = 0.6
 SAME = 0.9
 TINY = 1e-12
 NO_COLUMNS, NO_SCORES = np.empty(0, np.intp), np.empty(0)
+NOT_ASKED = np.empty((1, 0), dtype=bool)  # of any number of rows
 
 
 class Units(NamedTuple):
@@ -42,8 +43,8 @@ class Judged(NamedTuple):
 
     rows: IndexArray
     inside: BoolArray
-    columns: IndexArray
-    without: BoolArray
+    columns: IndexArray = NO_COLUMNS
+    without: BoolArray = NOT_ASKED
     n_found: int = 0
     scores: FloatArray = NO_SCORES
 
@@ -236,7 +237,7 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
     """Rows of all folds."""
     found = [one for one in parts if one is not None]
     if not found:
-        return Judged(NO_COLUMNS, np.empty(0, bool), NO_COLUMNS, np.empty((0, 0), bool))
+        return Judged(NO_COLUMNS, np.empty(0, bool))
     columns = np.unique(np.concatenate([one.columns for one in found]))
     rows = np.concatenate([one.rows for one in found])
     without = [np.repeat(one.inside[:, None], len(columns), axis=1) for one in found]

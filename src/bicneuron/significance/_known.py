@@ -8,13 +8,7 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._together import (
-    close_rows,
-    common_stems,
-    copies,
-    n_together,
-    repeated_ids,
-)
+from bicneuron._shared import _together
 from bicneuron.exceptions import DependentRowsWarning
 
 
@@ -33,7 +27,9 @@ class Known(NamedTuple):
         is_known = np.ones(len(others), dtype=bool)
         if self.strata is not None:
             columns = self.strata.reshape(len(self.strata), -1).T
-            is_known = np.all([_is_among(one[others], one[part]) for one in columns], axis=0)
+            for one in columns:
+                levels = set(one[part].tolist())
+                is_known &= np.array([v in levels for v in one[others].tolist()], dtype=bool)
         of_others = [
             None if values is None else _varying(values[part], values[others[is_known]])
             for values in self
@@ -85,14 +81,14 @@ def warn_of_dependence(X: Any, groups: Any) -> None:
 
 def _dependence(table: FloatArray, X: Any) -> str:
     """What shows that rows belong together: copies, their ids, or their values."""
-    if n_rows := n_together(copies(table)):
+    if n_rows := _together.n_together(_together.copies(table)):
         return f"{n_rows} rows that repeat each other"
     names = [str(one) for one in X.index] if hasattr(X, "columns") and hasattr(X, "index") else []
-    if names and (n_rows := n_together(repeated_ids(names))):
+    if names and (n_rows := _together.n_together(_together.repeated_ids(names))):
         return f"{n_rows} rows whose index repeats"
-    if (stems := common_stems(names)) is not None:
-        return f"{n_together(stems)} rows whose index has a common stem, as {names[0]!r}"
-    n_rows = int(close_rows(table).sum())
+    if (stems := _together.common_stems(names)) is not None:
+        return f"{_together.n_together(stems)} rows whose index has a common stem, as {names[0]!r}"
+    n_rows = int(_together.close_rows(table).sum())
     return f"{n_rows} rows in pairs that are far more alike than others" if n_rows else ""
 
 
@@ -157,11 +153,6 @@ def _varying(values: AnyArray, of: AnyArray | None = None) -> AnyArray | None:
     varies = [len(set(column.tolist())) > 1 for column in columns.T]
     taken = columns if of is None else of.reshape(len(of), -1)
     return taken[:, varies] if any(varies) else None
-
-
-def _is_among(values: AnyArray, known: AnyArray) -> BoolArray:
-    levels = set(known.tolist())
-    return np.array([value in levels for value in values.tolist()], dtype=bool)
 
 
 def _one_for_each(values: Any, n_rows: int, name: str) -> AnyArray | None:

@@ -17,7 +17,7 @@ from scipy.stats import false_discovery_control, rankdata
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._formats import LEVEL
 from bicneuron.patterns import class_masks, differences
-from bicneuron.significance._folds import NO_COLUMNS, Judged
+from bicneuron.significance._folds import Judged
 from bicneuron.significance._known import units_by_class, units_of
 
 # Fewer rows on one side are not compared.
@@ -277,12 +277,7 @@ def class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> 
     units = units_by_class(groups, labels, len(table))
     classes = [*class_masks(labels, len(table)).values()]
     sides = classes[:1] if len(classes) == 2 else classes
-    every, no_columns = np.arange(len(table)), np.empty((len(table), 0), dtype=bool)
-    p_values = [
-        compared(table, Judged(every, own, NO_COLUMNS, no_columns), strata, units).columns[
-            "p_values"
-        ]
-        for own in sides
-    ]
+    judged = [Judged(np.arange(len(table)), own) for own in sides]
+    p_values = [compared(table, one, strata, units).columns["p_values"] for one in judged]
     smallest = np.minimum(np.min(p_values, axis=0) * len(sides), 1.0)
     return np.asarray(false_discovery_control(smallest) <= LEVEL)

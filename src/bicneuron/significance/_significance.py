@@ -21,14 +21,8 @@ from bicneuron._shared._checks import by_size
 from bicneuron._shared._formats import COARSE, LEVEL, counted, format_carriers, round_p
 from bicneuron._shared._html import fragment, sentences, table
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, is_other_side
+from bicneuron.significance import _known
 from bicneuron.significance._folds import LEAST_OVERLAP, fitted_quietly
-from bicneuron.significance._known import (
-    known_structure,
-    row_numbers,
-    strata_of_units,
-    units_by_class,
-    warn_of_dependence,
-)
 
 # Labels that are counted at once, to save memory; the least probability that is told from 0.
 MOST_CELLS, SMALLEST = 2**22, float(np.finfo(np.float64).tiny)
@@ -54,12 +48,12 @@ class LabelShuffler:
     def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
         n = len(y)
         self.y, self._groups = y, groups
-        self.strata = row_numbers(strata, n, "strata")
-        own = units_by_class(groups, y, n)
+        self.strata = _known.row_numbers(strata, n, "strata")
+        own = _known.units_by_class(groups, y, n)
         units = np.arange(n) if own is None else own
         self.has_groups = bool(units.max() + 1 < n)
         labels = y[np.unique(units, return_index=True)[1]]
-        of_strata = strata_of_units(self.strata, units)
+        of_strata = _known.strata_of_units(self.strata, units)
         order = np.argsort(of_strata, kind="stable")
         self._pools = np.split(labels[order], np.cumsum(np.bincount(of_strata))[:-1])
         self._places = np.argsort(order)[units]
@@ -352,7 +346,12 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
     """
     check_patterns(model, "significance_test", fitted=False)
-    _check_is_blind(model)
+    if get_tags(model).target_tags.required and not model.finds_blind_groups:
+        raise ValueError(
+            f"a {type(model).__name__} finds its patterns with the classes, so that they cannot be "
+            "tested; score it on rows left out (cross_validated_scores), or search groups without "
+            "classes (SubgroupBiclustering)."
+        )
     if n_permutations < 1:
         raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
     if y is None:
@@ -362,8 +361,8 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
     n_rows = len(labels)
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
-    known = known_structure(model, strata, covariates, n_rows)
-    warn_of_dependence(X, groups)
+    known = _known.known_structure(model, strata, covariates, n_rows)
+    _known.warn_of_dependence(X, groups)
     if len(in_class) < 2:
         raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
     numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
@@ -392,16 +391,6 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
     counts: list[Mapping[Any, tuple[int, int]]]
     counts = [carrier_counts(own, in_class) for own in carriers.T]
     return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest)
-
-
-def _check_is_blind(model: Any) -> None:
-    """Refuse a model that finds all of its patterns with the classes."""
-    if get_tags(model).target_tags.required and not model.finds_blind_groups:
-        raise ValueError(
-            f"a {type(model).__name__} finds its patterns with the classes, so that they cannot be "
-            "tested; score it on rows left out (cross_validated_scores), or search groups without "
-            "classes (SubgroupBiclustering)."
-        )
 
 
 def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:

@@ -1,0 +1,11 @@
+from ._columns import ColumnEvidence as ColumnEvidence
+from ._columns import column_evidence as column_evidence
+from ._find_groups import Findings as Findings
+from ._find_groups import find_groups as find_groups
+from ._rank_sums import class_columns as class_columns
+from ._separate import Separate as Separate
+from ._separate import separate_test as separate_test
+from ._significance import Significance as Significance
+from ._significance import significance_test as significance_test
+from ._with_evidence import with_evidence as with_evidence
+from ._with_evidence import with_folds as with_folds
