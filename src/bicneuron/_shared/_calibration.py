@@ -101,8 +101,7 @@ def _smoothed(signs: FloatArray, exclusive: bool) -> FloatArray:
     else:
         n_classes, sizes = 2, np.where(is_true, n_true, len(signs) - n_true)
     other = PSEUDO_ROWS / (sizes + n_classes * PSEUDO_ROWS)
-    chances: FloatArray = np.where(is_true, 1.0 - (n_classes - 1) * other, other)
-    return chances
+    return np.asarray(np.where(is_true, 1.0 - (n_classes - 1) * other, other), np.float64)
 
 
 def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArray:

@@ -120,8 +120,7 @@ def by_size(y: AnyArray) -> tuple[AnyArray, IndexArray]:
 def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) -> FloatArray:
     """Weight of each class, as the parameter ``class_weight`` gives it."""
     if class_weight == "balanced":
-        balanced: FloatArray = sizes.sum() / (len(classes) * sizes)
-        return balanced
+        return np.asarray(sizes.sum() / (len(classes) * sizes))
     labels = classes.tolist()
     for label, weight in class_weight.items():
         if label not in labels:

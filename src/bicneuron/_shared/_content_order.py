@@ -36,8 +36,7 @@ def tied_ranks(X: FloatArray) -> AnyArray:
 
 def mirrored(ranks: AnyArray) -> AnyArray:
     """The ranks of columns with the opposite sign."""
-    turned: AnyArray = np.where(ranks > 0, ranks.max(axis=0, initial=0) + 1 - ranks, 0)
-    return turned
+    return np.where(ranks > 0, ranks.max(axis=0, initial=0) + 1 - ranks, 0)
 
 
 def content_order(ranks: AnyArray, values: FloatArray) -> tuple[IndexArray, IndexArray]:
@@ -57,11 +56,7 @@ def content_order(ranks: AnyArray, values: FloatArray) -> tuple[IndexArray, Inde
 
 
 def content_keys(ranks: AnyArray) -> tuple[AnyArray, AnyArray]:
-    """What some columns add to hashes of rows by content, and a hash of each of these columns.
-
-    Sums over all columns tell rows apart whatever the order of the table. Columns with the same
-    ranks in each row have the same hash, up to their sign.
-    """
+    """What some columns add to hashes of rows by content, and a hash of each, whatever its sign."""
     sides = [side.astype(np.uint64) for side in (ranks, mirrored(ranks))]
     columns, own = _by_rows(*(np.sum(side * side * side, axis=0) for side in sides), *sides)
     places = _hashed(np.arange(len(ranks)), np.zeros(1, np.uint64))

@@ -61,5 +61,4 @@ def is_whole(content: dict[str, Any]) -> bool:
 
 def _checksum(content: dict[str, Any]) -> str:
     rest = {key: value for key, value in content.items() if key != CHECKSUM}
-    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
-    return sha256(text.encode()).hexdigest()
+    return sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

@@ -70,8 +70,7 @@ def render_page(
     """Render a template of a package; a name that is not in ``values`` is an error."""
     environment = _environment(package)
     environment.filters.update(filters)
-    page: str = environment.get_template(template).render(values)
-    return page
+    return str(environment.get_template(template).render(values))
 
 
 @cache
@@ -85,13 +84,9 @@ def _environment(package: str) -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
-        finalize=_visible,
+        # Text, and markup such as plots, without characters that hide or turn it.
+        finalize=lambda value: type(value)(visible(value)) if isinstance(value, str) else value,
     )
-
-
-def _visible(value: Any) -> Any:
-    """Text, and markup such as plots, without characters that hide or turn it."""
-    return type(value)(visible(value)) if isinstance(value, str) else value
 
 
 def check_jinja2() -> Any:

@@ -14,9 +14,7 @@ def row_names(X: Any, n_rows: int) -> list[Any]:
 def feature_names(model: Any) -> list[str]:
     """The names that the model was fitted with, or else x0, x1, ... as in scikit-learn."""
     names = getattr(model, "feature_names_in_", None)
-    if names is None:
-        return [f"x{column}" for column in range(model.n_features_in_)]
-    return [str(name) for name in names]
+    return [f"x{j}" for j in range(model.n_features_in_)] if names is None else [*map(str, names)]
 
 
 def close_to(name: str, names: Any) -> str:

@@ -27,13 +27,9 @@ TAIL = 0.01
 LONGEST, LINE = 24, 14.0
 # Placeholder for the text colour of the page, and colours that the page may override.
 _TEXT = "#010203"
-_PAGE_COLOURS = {
-    _TEXT: "currentColor",
-    "#000000": "currentColor",
-    ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
-    CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
-    OTHERS.lower(): f"var(--others, {OTHERS})",
-}
+_NAMED = {"anchor": ANCHOR, "contrast": CONTRAST, "others": OTHERS}
+_PAGE_COLOURS = dict.fromkeys((_TEXT, "#000000"), "currentColor")
+_PAGE_COLOURS |= {colour.lower(): f"var(--{name}, {colour})" for name, colour in _NAMED.items()}
 _SVG_DPI = 72  # of every SVG file of matplotlib
 # What only a separate file needs, and styles and ids that would affect the page.
 _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')

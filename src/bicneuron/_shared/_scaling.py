@@ -59,14 +59,12 @@ class Scaling(NamedTuple):
     def undo(self, Z: FloatArray) -> FloatArray:
         """Return scaled values in the columns' own units."""
         with np.errstate(over="ignore", under="ignore"):
-            values: FloatArray = np.ldexp(Z * self.scale + self.shift, self.exponent)
-        return values
+            return np.asarray(np.ldexp(Z * self.scale + self.shift, self.exponent))
 
     def per_unit(self, weights: FloatArray) -> FloatArray:
         """Weights of scaled columns as weights of one unit of the columns themselves."""
         with np.errstate(over="ignore", under="ignore"):
-            unscaled: FloatArray = np.ldexp(weights / self.scale, -self.exponent)
-        return unscaled
+            return np.asarray(np.ldexp(weights / self.scale, -self.exponent))
 
 
 class SoftScaling(NamedTuple):
@@ -112,10 +110,8 @@ class RobustScaling(NamedTuple):
 def _check_fit(scaling: tuple[Any, ...], X: FloatArray) -> None:
     """Refuse the scaling of another table, such as a forged one, before a kernel uses it."""
     if any(np.shape(values) != X.shape[1:] for values in scaling):
-        n_columns = np.size(scaling[-1])
-        raise ValueError(
-            f"a scaling of {n_columns} columns does not fit the {X.shape[1]} columns of X."
-        )
+        columns = f"{np.size(scaling[-1])} columns does not fit the {X.shape[1]} columns of X."
+        raise ValueError(f"a scaling of {columns}")
 
 
 def are_within(indices: IndexArray, length: int) -> bool:
@@ -189,8 +185,7 @@ def robust_scaling(X: FloatArray) -> RobustScaling:
 
 def as_array(X: Any) -> FloatArray:
     """An array or a sparse matrix as an array."""
-    array: FloatArray = X if isinstance(X, np.ndarray) else X.toarray(order="C")
-    return array
+    return X if isinstance(X, np.ndarray) else np.asarray(X.toarray(order="C"))
 
 
 def filled(Z: FloatArray) -> FloatArray:

@@ -50,20 +50,17 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
     if label not in adata.obs:
         raise ValueError(f"obs has no column {label!r}; it has {_listed(adata.obs.columns)}.")
     _check_layer(adata, layer)
-    twice = adata.var_names[adata.var_names.duplicated()]
-    if len(twice):
+    if len(twice := adata.var_names[adata.var_names.duplicated()]):
         raise ValueError(
             f"var_names holds {twice[0]!r} more than once; call adata.var_names_make_unique()."
         )
     labels = adata.obs[label]
-    unknown = int(labels.isna().sum())
-    if unknown:
+    if unknown := int(labels.isna().sum()):
         raise ValueError(
             f"obs[{label!r}] has no value in {unknown} of {len(labels)} rows; leave them out: "
             f"adata[adata.obs[{label!r}].notna()]."
         )
-    if adata.isbacked:
-        adata = adata.to_memory()
+    adata = adata.to_memory() if adata.isbacked else adata
     return adata.to_df(layer=layer).astype(np.float64), labels
 
 
@@ -102,11 +99,15 @@ def add_patterns(
     True
     """
     check_patterns(model, "add_patterns")
-    found = model.patterns_
-    if not found:
+    if not model.patterns_:
         raise ValueError(f"{type(model).__name__} found no pattern, so there is nothing to write.")
     _check_layer(adata, layer)
-    _check_columns(adata, model)
+    known = getattr(model, "feature_names_in_", adata.var_names).tolist()
+    if model.n_features_in_ != adata.n_vars or known != adata.var_names.tolist():
+        raise ValueError(
+            f"the model was fitted on {model.n_features_in_} columns that are not the "
+            f"{adata.n_vars} var_names of the AnnData; pass the one that it was fitted on."
+        )
     stored = adata.to_memory() if adata.isbacked else adata
     table = stored.X if layer is None else stored.layers[layer]
     if hasattr(model, "feature_names_in_"):
@@ -205,15 +206,6 @@ def _check_layer(adata: Any, layer: str | None) -> None:
         raise ValueError(f"the AnnData has no X; name a layer: {_listed(adata.layers)}.")
 
 
-def _check_columns(adata: Any, model: Any) -> None:
-    known = getattr(model, "feature_names_in_", adata.var_names).tolist()
-    if model.n_features_in_ != adata.n_vars or known != adata.var_names.tolist():
-        raise ValueError(
-            f"the model was fitted on {model.n_features_in_} columns that are not the "
-            f"{adata.n_vars} var_names of the AnnData; pass the one that it was fitted on."
-        )
-
-
 def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
     """One line for each pattern: its sizes, what is known of it, and the results of tests."""
     import pandas as pd
@@ -230,8 +222,8 @@ def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
         }
         for pattern, size in zip(found, sizes, strict=True)
     ]
-    table = pd.DataFrame(lines, index=[str(k) for k in range(1, len(lines) + 1)])
-    return table.dropna(axis=1, how="all")
+    numbers = [*map(str, range(1, len(lines) + 1))]
+    return pd.DataFrame(lines, index=numbers).dropna(axis=1, how="all")
 
 
 def _listed(names: Any) -> str:

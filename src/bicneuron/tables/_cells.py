@@ -249,11 +249,9 @@ def read_column(column: Column) -> Reading:
     is_odd = depends_on_mark or has_limits or grouped or [*units] != [""]
     if not is_odd and n_numbers == n_filled:
         return Reading(by_mark, missing)
+    known = units, grouped, has_limits, depends_on_mark, 2 * n_numbers < n_filled, False
     mark, first = _mark_of(point, comma)
-    is_text = 2 * n_numbers < n_filled
-    return Reading(
-        by_mark, missing, mark, first, units, grouped, has_limits, depends_on_mark, is_text, False
-    )
+    return Reading(by_mark, missing, mark, first, *known)
 
 
 def _mark_of(point: FloatArray, comma: FloatArray) -> tuple[str | None, int | None]:

@@ -200,10 +200,8 @@ def years_of(texts: Sequence[str], form: str) -> FloatArray:
 
     dates = pd.Series([text if _DATE.fullmatch(text) else None for text in texts], dtype=object)
     moments = pd.Series(pd.NaT, dates.index, dtype="datetime64[ns, UTC]")
-    for day in dict.fromkeys((form, *_PLAIN_FORMS)):
-        for time in _TIMES:
-            read = pd.to_datetime(dates, format=day + time, errors="coerce", utc=True)
-            moments = moments.fillna(read)
+    for one in (day + time for day in dict.fromkeys((form, *_PLAIN_FORMS)) for time in _TIMES):
+        moments = moments.fillna(pd.to_datetime(dates, format=one, errors="coerce", utc=True))
     of = moments.dt
     days = of.dayofyear - 1 + (of.hour + of.minute / 60 + of.second / 3600) / 24
     return np.asarray(of.year + days / (365 + of.is_leap_year), dtype=np.float64)

@@ -203,13 +203,10 @@ def _prepared(
         values = made.values[0] if len(made.values) == 1 and not made.wrong else np.empty(0)
         if is_fit and len(values) >= _FEWEST_ROWS and np.all(values == values[0]):
             one = found[name] = Conversion(name, "left out", about=SAME)
-        prepared.notes.extend(filter(None, [made.note]))
         cells = cells_of(look.columns[name]) if made.wrong else []
         gaps = {row for row in made.wrong if _INFINITE.fullmatch(text_of(cells[row]))}
-        if gaps:
-            prepared.notes.append(
-                f"{name!r}: {counted(len(gaps), 'infinite cell')} taken as missing"
-            )
+        more = f"{name!r}: {counted(len(gaps), 'infinite cell')} taken as missing" if gaps else ""
+        prepared.notes.extend(filter(None, [made.note, more]))
         if wrong := {row: why for row, why in made.wrong.items() if row not in gaps}:
             prepared.problems.append(_about_cell(name, look.columns[name], wrong, places))
         if twice := [feature for feature in one.features if feature in prepared.values]:

@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Collection
 from pathlib import Path
 from textwrap import shorten
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -88,7 +88,15 @@ def _unpacked(path: Path) -> bytes:
         is_gzip = packed.peek(2).startswith(b"\x1f\x8b")
         if path.suffix.lower() != ".zip" and not is_gzip:
             return packed.read()
-        file: Any = gzip.GzipFile(fileobj=packed) if is_gzip else _only_file(path, packed)
+        if is_gzip:
+            file: Any = gzip.GzipFile(fileobj=packed)
+        else:
+            archive = zipfile.ZipFile(packed)
+            names = [name for name in archive.namelist() if not _NO_TABLE.search(name)]
+            if len(names) != 1:
+                must = "unpack it and name one of them."
+                raise TableError(f"{path} contains {len(names)} files; {must}")
+            file = archive.open(names[0])
         content = bytearray()
         while chunk := file.read(_CHUNK):
             content += chunk
@@ -97,15 +105,6 @@ def _unpacked(path: Path) -> bytes:
                 why = "as of a file made to fill the memory. Unpack it first if it is a table."
                 raise TableError(f"{path}: {sizes}, {why}")
         return bytes(content)
-
-
-def _only_file(path: Path, packed: IO[bytes]) -> IO[bytes]:
-    """The only file of an archive, beside those that macOS adds."""
-    archive = zipfile.ZipFile(packed)
-    names = [name for name in archive.namelist() if not _NO_TABLE.search(name)]
-    if len(names) != 1:
-        raise TableError(f"{path} contains {len(names)} files; unpack it and name one of them.")
-    return archive.open(names[0])
 
 
 def _with_index(frame: "pd.DataFrame") -> "pd.DataFrame":
@@ -144,10 +143,8 @@ def _read_h5ad(path: Path, layer: str | None) -> Sheet:
 
 def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
     """The first sheet with a wanted column, or else the first with data, read as text."""
-    pd = import_extra("pandas", _PANDAS)
-    pages = pd.read_excel(
-        io.BytesIO(content), sheet_name=None, header=None, dtype=object, keep_default_na=False
-    )
+    read, file = import_extra("pandas", _PANDAS).read_excel, io.BytesIO(content)
+    pages = read(file, sheet_name=None, header=None, dtype=object, keep_default_na=False)
     filled = {title: page for title, page in pages.items() if len(page) > 1}
     if not filled:
         raise TableError(f"{path} is empty: no sheet has a header and rows of data.")
@@ -197,7 +194,12 @@ def write_table(
     if suffix == ".parquet":
         frame.to_parquet(buffer, index=False, engine="pyarrow")
     elif suffix == ".xlsx":
-        _write_xlsx(_escaped(frame), buffer, path)
+        from openpyxl.utils.exceptions import IllegalCharacterError
+
+        try:
+            _escaped(frame).to_excel(buffer, index=False, engine="openpyxl")
+        except (IllegalCharacterError, ValueError) as error:
+            raise TableError(f"{path}: Excel cannot hold the table ({error}); use .csv.") from error
     else:
         delimiter = "\t" if ".tsv" in path.name.lower()[-7:] else ","
         _escaped(frame).to_csv(buffer, index=False, sep=delimiter, lineterminator="\n")
@@ -211,12 +213,3 @@ def _escaped(frame: "pd.DataFrame") -> "pd.DataFrame":
         return escape_formula(value) if isinstance(value, str) else value
 
     return frame.map(escaped).rename(columns=escaped)
-
-
-def _write_xlsx(frame: "pd.DataFrame", buffer: IO[bytes], path: Path) -> None:
-    from openpyxl.utils.exceptions import IllegalCharacterError
-
-    try:
-        frame.to_excel(buffer, index=False, engine="openpyxl")
-    except (IllegalCharacterError, ValueError) as error:
-        raise TableError(f"{path}: Excel cannot hold the table ({error}); use .csv.") from error

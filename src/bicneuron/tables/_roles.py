@@ -15,22 +15,14 @@ from bicneuron._shared._names import but_for_case, close_to
 from bicneuron._shared._together import close_rows
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
-from bicneuron.tables import _cells
+from bicneuron.tables import _cells, _sheet
 from bicneuron.tables._cells import Column, cells_of, listed, names_of, shown, without_quotes
 from bicneuron.tables._conversion import Conversion
 from bicneuron.tables._encoding import Encoding, apply, learn, look_at, parse_codes, without_codes
 from bicneuron.tables._files import read_sheet
 from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
-from bicneuron.tables._sheet import (
-    Sheet,
-    joined,
-    of_frame,
-    summary_below,
-    taken,
-    transposed,
-    with_probes,
-)
+from bicneuron.tables._sheet import Sheet, joined, taken, transposed
 from bicneuron.tables._table import Request, Settings, Table
 from bicneuron.tables._target import Classes, alike_words, no_classes, read_target
 
@@ -117,7 +109,7 @@ def check(frame: "pd.DataFrame", target: str | None = None) -> list[Question]:
     >>> check(frame, "kind")[0].text  # doctest: +ELLIPSIS
     "'age' holds 999 in 2 rows, beyond all other values, see row 6 and row 8; if it means ..."
     """
-    return [*Reader(Path("table"), of_frame(frame), Request(target)).table().questions]
+    return [*Reader(Path("table"), _sheet.of_frame(frame), Request(target)).table().questions]
 
 
 def _shaped(path: Path, asked: Request, phenotype: Path | None, id_column: str | None) -> Sheet:
@@ -138,7 +130,7 @@ def _shaped(path: Path, asked: Request, phenotype: Path | None, id_column: str |
         if are_rows and {*wanted}.isdisjoint(map(without_quotes, sheet.names)):
             what = repr(target) if asked.encoding is None else "columns of the model"
             sheet = transposed(path, sheet, f"{what} found in rows; if not: --read transpose=no")
-    return with_probes(sheet)
+    return _sheet.with_probes(sheet)
 
 
 class Reader:
@@ -173,7 +165,7 @@ class Reader:
             self.problems.append(f"has no column of features left{why and f' ({why})'}.")
         words = {one.column for one in encoding.conversions if one.kind != "number"}
         numbers = {name: one for name, one in made.of_columns.items() if name not in words}
-        if problem := summary_below([*numbers.values()], self.places):
+        if problem := _sheet.summary_below([*numbers.values()], self.places):
             self.problems.append(problem)
         if self.problems:
             raise TableError(message_of(self.path, self.problems))

@@ -111,8 +111,7 @@ def _read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target
     usual = usual if len({*usual.values()}) > 1 else {}  # one class alone cannot be meant
     meant = {word: other for word, other in usual.items() if other != word}
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
-    levels = Counter(meant.get(word, word) for word in counts.elements())
-    questions = _questions(name, levels)
+    questions = _questions(name, Counter(meant.get(word, word) for word in counts.elements()))
     if all(map(_cells.read_number, counts)) and not meant:  # they stay numbers, written in one way
         filled = ["" if word in lacking else cell for word, cell in zip(words, cells, strict=True)]
         return Target(filled if lacking else column, Classes(), notes, questions, problems)
