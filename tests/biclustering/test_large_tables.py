@@ -7,7 +7,6 @@ from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
 from bicneuron import SubgroupBiclustering
-from bicneuron._core._splits import keep_largest
 from bicneuron.biclustering._subgroups._table import MOST_ROWS, leading_components
 from bicneuron.biclustering._subgroups._wide import find_leaders, screened
 from bicneuron.datasets import make_subgroups
@@ -153,19 +152,6 @@ def test_a_group_of_a_wide_table_is_first_in_any_order():
     same = SubgroupBiclustering(kinds="shift").fit(X[::-1, order]).patterns_[0]
     assert_array_equal(39 - same.rows[::-1], first.rows)
     assert_array_equal(np.sort(order[same.columns]), first.columns)
-
-
-def test_largest_correlations_are_those_of_all_blocks():
-    values = np.random.default_rng(5).normal(size=(6, 50)).astype(np.float32)
-    left_out = np.array([3, -1, 0, 49, 7, -1])
-    top, places = np.zeros((6, 4), np.float32), np.zeros((6, 4), np.intp)
-    for first in range(0, 50, 20):
-        keep_largest(values[:, first : first + 20].copy(), first, left_out, top, places)
-    sizes = np.abs(values)
-    sizes[np.arange(6), left_out] = np.where(left_out >= 0, 0, sizes[np.arange(6), left_out])
-    expected = np.argsort(-sizes, axis=1)[:, :4]
-    assert_array_equal(places, expected)
-    assert_array_equal(top, np.take_along_axis(sizes, expected, axis=1))
 
 
 @pytest.mark.parametrize("shape", [(30, 8), (8, 30)])

@@ -24,6 +24,7 @@ from bicneuron._core._splits import (
     axis_values,
     best_splits,
     gains_of_groups,
+    keep_largest,
     largest_normal_gains,
     largest_values,
     log_rate,
@@ -79,6 +80,19 @@ def test_log_rate(trials, successes):
     assert log_rate(successes, trials) == pytest.approx(
         naive_log_rate(successes, trials), rel=1e-9, abs=1e-12
     )
+
+
+def test_largest_correlations_are_those_of_all_blocks():
+    values = np.random.default_rng(5).normal(size=(6, 50)).astype(np.float32)
+    left_out = np.array([3, -1, 0, 49, 7, -1])
+    top, places = np.zeros((6, 4), np.float32), np.zeros((6, 4), np.intp)
+    for first in range(0, 50, 20):
+        keep_largest(values[:, first : first + 20].copy(), first, left_out, top, places)
+    sizes = np.abs(values)
+    sizes[np.arange(6), left_out] = np.where(left_out >= 0, 0, sizes[np.arange(6), left_out])
+    expected = np.argsort(-sizes, axis=1)[:, :4]
+    assert_array_equal(places, expected)
+    assert_array_equal(top, np.take_along_axis(sizes, expected, axis=1))
 
 
 @given(seeds(), st.integers(1, 12), st.integers(1, 5))
