@@ -118,6 +118,15 @@ def test_a_coexpressed_group_of_a_large_table():
     assert overlap(first.rows, table.groups[0].rows) > 0.9
 
 
+def test_a_column_of_words_is_no_group_of_a_large_table():
+    rng = np.random.default_rng(1)
+    words = rng.integers(0, 8, 3000)
+    X = np.column_stack([rng.normal(size=(3000, 2)), words[:, None] == np.arange(8)])
+    # Groups are listed if their columns are three facts; those of one column of words are one fact.
+    with pytest.warns(NoBiclusterWarning):
+        assert SubgroupBiclustering(kinds="shift").fit(X).patterns_ == []
+
+
 def test_a_large_table_without_groups():
     with pytest.warns(NoBiclusterWarning, match="no bicluster in 1600 rows"):
         SubgroupBiclustering().fit(np.ones((1600, 5)))

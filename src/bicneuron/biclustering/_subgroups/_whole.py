@@ -102,11 +102,15 @@ class WholeTable:
             known = scores[:, : len(background.components)]
             residuals = Residuals(self._table, self._rows, known)
             backgrounds[place] = residuals.background
-            starts = [self._start(label, group, places) for label, group in own]
+            starts = [
+                self._start(label, group, kind, places)
+                for label, group in own
+                if isinstance(kind := group.origin.kind, _kinds.Shift | _kinds.Tight)
+            ]
             if self._part.screen is not None:
                 starts += self._leaders(residuals)
-            for kind in (_kinds.Shift, _kinds.Tight):
-                alike = [one for one in starts if isinstance(one.kind, kind)]
+            for searched in (_kinds.Shift, _kinds.Tight):
+                alike = [one for one in starts if isinstance(one.kind, searched)]
                 scored += self._refined(alike, residuals, place) if alike else []
             scored += self._coexpressed(own, places)
         listed: list[tuple[Any, _strength.ScoredGroup]] = []
@@ -132,12 +136,17 @@ class WholeTable:
         assert limits is not None  # there are more than in the part
         return _table.SearchTask(np.empty((n_rows, 0), np.float32), mask, labelled, *limits)
 
-    def _start(self, label: Any, group: _strength.ScoredGroup, places: IndexArray) -> Start:
+    def _start(
+        self,
+        label: Any,
+        group: _strength.ScoredGroup,
+        kind: _kinds.Shift | _kinds.Tight,
+        places: IndexArray,
+    ) -> Start:
         factors = _list.axis_factors(group)
         every = np.full(len(group.columns), np.inf)
         axis = Chosen(places[group.columns], every, factors.linear, factors.squares)
-        task = self._task(label, group.origin.task.labelled)
-        return Start(label, task, group.origin.kind, axis)  # type: ignore[arg-type]
+        return Start(label, self._task(label, group.origin.task.labelled), kind, axis)
 
     def _leaders(self, residuals: Residuals) -> list[Start]:
         """Starts of groups that are looked for among all columns of a wide table."""
@@ -250,6 +259,10 @@ class WholeTable:
         """A group with its strength, measured on some of the rows; None if it is too weak."""
         task, one, own, make = start.task, start.axis, start.carriers, type(start.kind)
         reported = self._reported(one, make is _kinds.Tight)
+        facts = self._table.values(self._judged, reported.columns)
+        if _strength.n_facts(facts) < _strength.MIN_COLUMNS:
+            return None
+        # The best columns of all rows are candidates; each fold chooses among them without its own.
         Z = residuals.of(self._judged, one.columns).astype(np.float32)
         judged, scale = own[self._judged][None], len(own) / len(self._judged)
         own_columns = Z[:, : len(reported.columns)]
@@ -293,15 +306,10 @@ class WholeTable:
             rows, order = np.flatnonzero(own & task.in_class), np.argsort(columns)
             if _strength.belongs_to_class(task, own[None])[0]:
                 strength = group.strength * len(own) / in_part
-                origin, factors = (
-                    _strength.Origin(task, kind, 0),
-                    _strength.AxisFactors(*(f[order] for f in factors)),
-                )
-                yield (
-                    label,
-                    _strength.ScoredGroup(own, rows, columns[order], strength, origin, factors),
-                    False,
-                )
+                origin = _strength.Origin(task, kind, 0)
+                factors = _strength.AxisFactors(*(values[order] for values in factors))
+                scored = (own, rows, columns[order], strength, origin, factors)
+                yield label, _strength.ScoredGroup(*scored), False
 
     def _described(
         self, group: _strength.ScoredGroup, background: _table.Background
