@@ -52,11 +52,7 @@ class WholeTable:
     """All rows and columns of a table of which a part was searched."""
 
     def __init__(
-        self,
-        table: BlockTable,
-        learnt: Learnt,
-        part: Part,
-        in_class: Mapping[Any, BoolArray],
+        self, table: BlockTable, learnt: Learnt, part: Part, in_class: Mapping[Any, BoolArray]
     ) -> None:
         self._table, self._part, self._in_class = table, part, in_class
         by_key = np.argsort(learnt.rows, kind="stable")
@@ -157,16 +153,12 @@ class WholeTable:
         blocks = residuals.all_columns(rows)
         found = find_leaders(blocks, len(rows), self._part.screen, *limits)
         nothing = np.empty((1, 0), np.float32)
-        return [
-            Start(
-                None,
-                task,
-                _kinds.Shift(nothing, nothing),
-                Chosen(columns, np.full(len(columns), np.inf), linear, np.zeros(len(columns))),
-                True,
-            )
+        kind, none = _kinds.Shift(nothing, nothing), np.zeros(found[0].shape[1])
+        axes = (
+            Chosen(columns, none + np.inf, linear, none)
             for columns, linear in zip(*found, strict=True)
-        ]
+        )
+        return [Start(None, task, kind, axis, True) for axis in axes]
 
     def _refined(
         self, starts: list[Start], residuals: Residuals, place: int
