@@ -16,7 +16,7 @@ from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import planted
 from bicneuron import SubgroupBiclustering, find_groups
 from bicneuron.cli import main
-from bicneuron.significance._significance import LabelShuffler, ties_of_carriers
+from bicneuron.significance._questions import ClassQuestion
 
 MODELS = {
     "classifier": "BicNeuronClassifier(random_state=0)",
@@ -89,7 +89,7 @@ def permutations() -> Bench:
     """The test of 20 groups, beside drawing the orders of the labels alone."""
     rng = np.random.default_rng(0)
     carriers, y = rng.random((100_000, 20)) < 0.2, rng.integers(0, 2, 100_000)
-    test = partial(ties_of_carriers, carriers, LabelShuffler(y), 999, 0)
+    test = partial(ClassQuestion(y).ties, carriers, 999, 0)
     seconds = fastest({"test": test, "draws": lambda: [rng.permutation(y) for _ in range(999)]}, 2)
     what = "999 permutations of 20 groups / drawing 999 orders"
     return Bench("start", what, "100000 rows", seconds["test"] / seconds["draws"], at_most=2.5)

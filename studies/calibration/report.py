@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from bicneuron._shared._formats import LEVEL
-from bicneuron.significance._significance import Enrichment
+from bicneuron.significance._enrichment import exact_p_values
 from studies._report import Panel, markdown_table, panels_svg
 from studies.calibration.runs import N_PERMUTATIONS
 from studies.calibration.summary import FOUND, LEAST_KS_P, N_ERRORS, CalibrationRow
@@ -98,7 +98,7 @@ def fewest_carriers(n_per_class: int, n_patterns: int) -> int | None:
     rows, one_stratum = np.arange(len(y)), np.zeros_like(y)
     for n_carriers in range(1, n_per_class + 1):
         carriers = (rows < n_carriers)[:, None]
-        if n_patterns * Enrichment(carriers, y, one_stratum).p_values(y)[0] <= LEVEL:
+        if n_patterns * exact_p_values(carriers, y, one_stratum)[0] <= LEVEL:
             return n_carriers
     return None
 

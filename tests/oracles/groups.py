@@ -104,12 +104,20 @@ def naive_enrichment(carriers, y, strata, permuted):
 def naive_class_p(all_carriers, y, strata, seed, n_orders=999):
     """Corrected p of each of several groups: the clearest first, against the least of the rest."""
     rng = np.random.default_rng(int(np.random.RandomState(seed).randint(2**31)))
-    pools = [np.flatnonzero(strata == stratum) for stratum in np.unique(strata)]
+    labels = y.tolist()
+    sizes = [(-labels.count(label), labels.index(label)) for label in labels]
+    rows = sorted(range(len(y)), key=lambda row: (strata[row], sizes[row], row))
+    pools = [[row for row in rows if strata[row] == stratum] for stratum in np.unique(strata)]
     orders = [y]
-    for _ in range(n_orders):
-        order = y.copy()
+    for draws in rng.random((n_orders, len(y))):
+        order, start = y.copy(), 0
         for pool in pools:
-            order[pool] = y[rng.permutation(pool)]
+            swapped = [*pool]
+            for place in range(len(pool) - 1, 0, -1):
+                other = int(draws[start + place] * (place + 1))
+                swapped[place], swapped[other] = swapped[other], swapped[place]
+            order[pool] = y[swapped]
+            start += len(pool)
         orders.append(order)
     chances = [naive_enrichment(carriers, y, strata, orders) for carriers in all_carriers]
     alone = [min(len(np.unique(y)) * one[0], 1.0) for one in chances]

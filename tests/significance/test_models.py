@@ -19,7 +19,8 @@ from bicneuron.significance import column_evidence, significance_test, with_evid
 from bicneuron.significance._find_groups import judged_groups
 from bicneuron.significance._folds import in_own_class
 from bicneuron.significance._known import Known
-from bicneuron.significance._significance import LabelShuffler, _ties_of_blind_groups
+from bicneuron.significance._questions import ClassQuestion
+from bicneuron.significance._significance import _ties_of_blind_groups
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -208,7 +209,7 @@ def test_p_is_corrected_for_groups_that_were_not_chosen():
         model = SimpleNamespace(
             blind_groups=lambda: groups, carriers=lambda X: np.array(of_neurons, dtype=bool).T
         )
-        return _ties_of_blind_groups(model, None, LabelShuffler(y), 999, 0)
+        return _ties_of_blind_groups(model, None, ClassQuestion(y), 999, 0)
 
     group, others = carriers[:, 4], np.arange(40) % 2
     among, counted = tested(carriers, [-1, 4, 4], [others, group, others])

@@ -15,15 +15,16 @@ from strategies import seeds
 from bicneuron import SubgroupBiclustering
 from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import column_evidence, significance_test
-from bicneuron.significance._significance import (
-    NO_CLASS,
-    Enrichment,
-    LabelShuffler,
-    family_p_values,
-    ties_of_carriers,
-)
+from bicneuron.significance._enrichment import exact_p_values
+from bicneuron.significance._questions import ClassQuestion, family_p_values
 
 Y = np.repeat(["case", "control"], 30)
+
+
+def drawn_labels(question, n_orders):
+    """Labels of the rows in orders that are as likely as the observed one."""
+    orders = question.draw(np.random.default_rng(0), n_orders)
+    return question._codes[orders][:, question.units]
 
 
 def table(seed=0, *, shift=2.5, rows=slice(0, 12), n_rows=60):
@@ -38,7 +39,7 @@ def test_without_strata_p_is_that_of_fisher(seed, n):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.arange(n) % 2)
     carriers = rng.random((n, 3)) < 0.4
-    found = Enrichment(carriers, y, np.zeros(n, np.intp)).p_values(y)
+    found = exact_p_values(carriers, y, np.zeros(n, np.intp))
     for column, p in zip(carriers.T, found, strict=True):
         counts = [[np.sum(column & (y == k)), np.sum(~column & (y == k))] for k in (0, 1)]
         sides = [fisher_exact(counts, alternative=side).pvalue for side in ("greater", "less")]
@@ -58,13 +59,13 @@ def test_p_in_strata_is_that_of_summed_hypergeometric_numbers(seed, n, n_strata)
         total = np.convolve(total, numbers.pmf(np.arange(n_carriers + 1)))
     count = int(carriers[y == 1].sum())
     least = min(total[count:].sum(), total[: count + 1].sum())
-    found = Enrichment(carriers, y, strata).probabilities(y[None])
-    assert found == pytest.approx(min(least, 1.0), rel=1e-9)
+    found = exact_p_values(carriers, y, strata)
+    assert found == pytest.approx(min(2 * least, 1.0), rel=1e-9)
 
 
 def test_p_of_very_many_rows_is_small_and_not_zero():
     y = np.repeat([0, 1], 3000)
-    p = Enrichment((y == 0)[:, None], y, np.zeros(6000, np.intp)).p_values(y)
+    p = exact_p_values((y == 0)[:, None], y, np.zeros(6000, np.intp))
     assert 0 < p[0] < 1e-300
 
 
@@ -87,7 +88,7 @@ def test_few_orders_of_the_labels_do_not_make_a_pattern_clearer_than_it_is():
     carriers = np.isin(np.arange(10), [0, 1, 2, 3, 5])[:, None]
     exact = fisher_exact([[4, 1], [1, 4]]).pvalue
     for seed in range(20):
-        test = ties_of_carriers(carriers, LabelShuffler(y), 9, seed)
+        test = ClassQuestion(y).ties(carriers, 9, seed)
         assert test.p[0] == pytest.approx(exact)
         assert test.family[0] >= test.p[0]
 
@@ -112,15 +113,11 @@ def test_the_level_is_kept_over_the_same_patterns():
         2
     ).normal(size=(3, 120))
     members = SubgroupBiclustering().fit(X).carriers(X)
-    rng = np.random.default_rng(0)
-    shuffler = LabelShuffler(np.arange(60) % 2)
-    enrichment = Enrichment(members, np.arange(60) % 2, shuffler.strata)
-    least = []
-    for _ in range(150):
-        observed, *permuted = enrichment.probabilities(
-            np.array([shuffler.draw(rng) for _ in range(100)])
-        )
-        least.append(family_p_values(observed, np.array(permuted)).min())
+    y = np.arange(60) % 2
+    least = [
+        ClassQuestion(labels).ties(members, 99, seed).family.min()
+        for seed, labels in enumerate(drawn_labels(ClassQuestion(y), 150))
+    ]
     for level in (0.01, 0.05, 0.1):
         spread = np.sqrt(level * (1 - level) / 150)
         assert np.mean(np.array(least) <= level) <= level + 3 * spread
@@ -130,7 +127,7 @@ def test_of_several_strata_labels_are_exchanged_within_rows_that_have_all_in_com
     rng = np.random.default_rng(0)
     y = rng.permutation(np.arange(60) % 2)
     strata = np.column_stack([np.tile(["m", "f"], 30), np.arange(60) // 20]).astype(object)
-    drawn = LabelShuffler(y, strata).draw(rng)
+    (drawn,) = drawn_labels(ClassQuestion(y, strata), 1)
     assert (drawn != y).any()
     for own in product("mf", "012"):
         common = (strata == [*own]).all(axis=1)
@@ -153,9 +150,7 @@ def test_samples_of_a_patient_are_exchanged_together():
 
 def test_a_patient_of_both_classes_counts_once_in_each():
     y, groups = np.array([0, 0, 1, 1, 1, 0, 0, 0]), [*"aaaabbcd"]
-    shuffler = LabelShuffler(y, groups=groups)
-    rng = np.random.default_rng(0)
-    drawn = np.array([shuffler.draw(rng) for _ in range(300)])
+    drawn = drawn_labels(ClassQuestion(y, groups=groups), 300)
     assert len(np.unique(drawn, axis=0)) == comb(6, 2), "two of six units are of class 1"
     for one, other in ((0, 1), (2, 3)):
         assert_array_equal(drawn[:, one], drawn[:, other])
@@ -165,9 +160,7 @@ def test_a_patient_of_both_classes_counts_once_in_each():
 def test_patients_in_several_strata_are_exchanged_with_those_of_the_same():
     y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
     strata, groups = np.array([0, 1, 0, 1, 0, 0, 1, 1]), [*"aabbcdef"]
-    shuffler = LabelShuffler(y, strata, groups)
-    rng = np.random.default_rng(0)
-    drawn = np.array([shuffler.draw(rng) for _ in range(200)])
+    drawn = drawn_labels(ClassQuestion(y, strata, groups), 200)
     assert len(np.unique(drawn, axis=0)) == 2 * 2 * 2
     assert_array_equal(drawn[:, 0], drawn[:, 1])
     for pair in ([0, 2], [4, 5], [6, 7]):
@@ -211,7 +204,7 @@ def test_rows_that_seem_to_belong_together_are_warned_of():
 def test_nothing_found_is_not_significant():
     X = np.tile(np.arange(60.0)[:, None] % 2, 3)
     result = significance_test(SubgroupBiclustering(kinds="shift"), X, Y, groups=range(60))
-    assert result.summary() == NO_CLASS
+    assert result.summary() == "no pattern here belongs to a class more than chance would give"
     assert len(result.patterns) == len(result.p_values) == 0
 
 

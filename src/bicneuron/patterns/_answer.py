@@ -32,6 +32,7 @@ TIED = "more often {label} than chance gives (p = {p}, corrected for all groups)
 UNEVEN = (
     "spread over the classes more unevenly than chance gives (p = {p}, corrected for all groups)"
 )
+DIFFERENT = "{medians} ({size}; p = {p}, corrected for all groups)"
 SEPARATE = "they are a separate group (p = {p}, corrected for the groups before it)"
 GRADIENT = "they may be the end of a gradient (p = {p} of a separate group)"
 NOT_ASKED = "whether they are a separate group or the end of a gradient was not tested: {reason}"
@@ -70,6 +71,9 @@ class Answer:
             lines.insert(0 if any(differences) else len(lines), f"{claim.capitalize()}.")
         if self.set_aside:
             lines.append(f"{listed(self.set_aside).capitalize()} were set aside.")
+        effects = [_evidence(one).effect for one in found]
+        if unknown := next((one.unknown_words for one in effects if one is not None), ""):
+            lines.append(f"Searched and not tested: {unknown}.")
         return lines
 
     @property
@@ -126,7 +130,8 @@ class Answer:
         if (evidence.smallest_p or 0.0) > LEVEL:
             sizes = [f"{total:,} {class_words(label)}" for label, _, total in evidence.carriers]
             return f"Too few rows to tell whether this is chance: {listed(sizes)}. {seen}"
-        return f"No {noun} here is tied to a class more than chance gives. {seen}"
+        what = "a class" if evidence.effect is None else evidence.tied_to
+        return f"No {noun} here is tied to {what} more than chance gives. {seen}"
 
     def _others(self, found: Sequence[Pattern], told: Sequence[Pattern]) -> list[str]:
         """How many patterns are not in the lines before."""
@@ -221,8 +226,9 @@ def is_other_side(pattern: Pattern, of: Pattern) -> bool:
 
 def _passed(pattern: Pattern) -> str:
     """The test against chance that a pattern passed, in short."""
-    is_tied = _evidence(pattern).family_p_value is not None
-    return "tied to the class" if is_tied else "separate from the other rows"
+    evidence = _evidence(pattern)
+    is_tied = evidence.family_p_value is not None
+    return f"tied to {evidence.tied_to}" if is_tied else "separate from the other rows"
 
 
 def tie_words(pattern: Pattern) -> str:
@@ -232,11 +238,16 @@ def tie_words(pattern: Pattern) -> str:
     if p is None:
         return separate_words(evidence).removeprefix("they are ").removeprefix("they ")
     if p > LEVEL:
-        return f"not tied to a class more than chance gives ({_p_words(evidence)})"
+        what = "a class" if evidence.effect is None else evidence.tied_to
+        return f"not tied to {what} more than chance gives ({_p_words(evidence)})"
+    told = f"{round_p(p)}{_limit(evidence)}"
+    if evidence.effect is not None:
+        medians, size = evidence.effect.medians, evidence.effect.size_words
+        return DIFFERENT.format(medians=medians, size=size, p=told)
     shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
     label = max(shares, key=shares.__getitem__, default=None)
     claim = TIED if len(shares) == 2 else UNEVEN
-    return claim.format(label=class_words(label), p=f"{round_p(p)}{_limit(evidence)}")
+    return claim.format(label=class_words(label), p=told)
 
 
 def separate_words(evidence: Evidence) -> str:
@@ -250,7 +261,8 @@ def separate_words(evidence: Evidence) -> str:
 def _p_words(evidence: Evidence) -> str:
     if evidence.family_p_value is None:
         return separate_words(evidence)
-    return f"p = {round_p(evidence.family_p_value)}, corrected{_limit(evidence)}"
+    effect = "" if evidence.effect is None else f"{evidence.effect.words}; "
+    return f"{effect}p = {round_p(evidence.family_p_value)}, corrected{_limit(evidence)}"
 
 
 def _limit(evidence: Evidence) -> str:

@@ -3,7 +3,8 @@
 import math
 from typing import Any, NamedTuple
 
-from bicneuron._shared._formats import LEVEL, format_carriers, round_p
+from bicneuron._shared._formats import LEVEL, format_carriers, round_p, shortened
+from bicneuron.outcomes import Effect
 
 # Share of the folds in which a finding is found again, at least.
 FOUND_AGAIN = 0.6
@@ -17,9 +18,10 @@ class Evidence(NamedTuple):
     Parameters
     ----------
     carriers : tuple of (label, int, int)
-        For each class, its rows that carry the pattern, and all its rows.
+        For each class, its rows that carry the pattern, and all its rows; under None without
+        classes.
     p_value, family_p_value : float or None
-        P of a tie to a class, of the pattern alone and corrected for all patterns.
+        P of a tie to a class, or to an outcome, of the pattern alone and corrected for all.
     n_permutations, smallest_p : int or None, float or None
         Repetitions of that test, and the smallest corrected p that so many can give.
     separate_p, separate_reason : float or None, str
@@ -33,6 +35,8 @@ class Evidence(NamedTuple):
         Positions of its columns, by own tests of them, and of those with evidence of their own.
     n_found, n_folds : int or None
         Folds in whose other rows it was found again, and all folds.
+    effect : Effect or None
+        Of numbers or survival, how much carriers differ from other rows.
     """
 
     carriers: tuple[tuple[Any, int, int], ...] = ()
@@ -48,6 +52,12 @@ class Evidence(NamedTuple):
     proven_columns: tuple[int, ...] | None = None
     n_found: int | None = None
     n_folds: int | None = None
+    effect: Effect | None = None
+
+    @property
+    def tied_to(self) -> str:
+        """What the test of a tie was about, in words."""
+        return "the class" if self.effect is None else shortened(self.effect.name)
 
     @property
     def is_tested(self) -> bool:
@@ -56,7 +66,7 @@ class Evidence(NamedTuple):
 
     @property
     def decisive_p(self) -> float:
-        """P of the tie to a class or, without classes, of a separate group; else infinite."""
+        """P of the tie or, without classes and outcome, of a separate group; else infinite."""
         p = self.separate_p if self.family_p_value is None else self.family_p_value
         return math.inf if p is None else p
 
@@ -90,10 +100,11 @@ class Evidence(NamedTuple):
         """What the tests against chance say, in words; empty if there were none."""
         words = []
         if self.family_p_value is not None:
-            tie = "not tied to a class more than chance or clearer groups would give"
+            what = "a class" if self.effect is None else self.tied_to
+            tie = f"not tied to {what} more than chance or clearer groups would give"
             if (self.smallest_p or 0.0) > LEVEL:
-                tie = "too few rows to tell whether it is tied to a class"
-            words.append("tied to the class" if self.is_significant else tie)
+                tie = f"too few rows to tell whether it is tied to {what}"
+            words.append(f"tied to {self.tied_to}" if self.is_significant else tie)
         if self.separate_p is not None:
             words.append("a separate group" if self.is_separate else "no separate group was shown")
         if self.is_significant and self.is_fragile:
@@ -105,7 +116,7 @@ class Evidence(NamedTuple):
     @property
     def lines(self) -> list[str]:
         """P and how often it was found again, in words; only what was tested."""
-        lines = []
+        lines = [] if self.effect is None else [self.effect.words]
         if self.family_p_value is not None:
             lines.append(f"p = {round_p(self.family_p_value)} corrected for all patterns")
         if self.separate_p is not None:

@@ -66,6 +66,7 @@ TRUSTED = {
         "bicneuron._shared._scaling.SoftScaling",
         "bicneuron.biclustering._subgroups._aside.RowStructure",
         "bicneuron.biclustering._subgroups._aside.SetAside",
+        "bicneuron.outcomes._effect.Effect",
         "bicneuron.patterns._pattern.Axis",
         "bicneuron.patterns._evidence.Evidence",
         "bicneuron.patterns._model.Fingerprint",

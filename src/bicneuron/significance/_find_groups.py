@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_consistent_length
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._estimators import draw_seed
@@ -23,9 +23,10 @@ from bicneuron.persistence import save_model
 from bicneuron.significance import _separate
 from bicneuron.significance._columns import ColumnEvidence, column_evidence
 from bicneuron.significance._known import row_numbers
+from bicneuron.significance._questions import ClassQuestion, question_of
 from bicneuron.significance._rank_sums import LEAST_ROWS, class_columns
 from bicneuron.significance._separate import Separate
-from bicneuron.significance._significance import LabelShuffler, significance_test
+from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
 
@@ -259,9 +260,7 @@ def find_groups(
     '15 of 50 case, 0 of 50 control'
     """
     if y is not None:  # refused before the search
-        labels = column_or_1d(y)
-        check_consistent_length(X, labels)
-        LabelShuffler(row_numbers(labels, len(labels), "y"), strata, groups)
+        check_consistent_length(X, question_of(y, strata, groups))
     given = {"strata": strata, "covariates": covariates}
     known = {name: np.asarray(values) for name, values in given.items() if values is not None}
     with working("searching", "steps"), warnings.catch_warnings():
@@ -281,6 +280,7 @@ def judged_groups(
     random_state: Any = None,
 ) -> Findings:
     """Test the groups of a search that was made without the classes; see `find_groups`."""
+    labels = y if y is None or isinstance(question_of(y), ClassQuestion) else None
     known = {"strata": strata, "covariates": covariates}
     options = {**known, "n_jobs": miner.n_jobs, "random_state": random_state}
     if y is not None and miner.patterns_:
@@ -292,17 +292,17 @@ def judged_groups(
     separate: dict[int, Separate] = {}
     if places:
         with working(IN_FOLDS, "parts"):
-            columns = column_evidence(miner, X, y, patterns=places, groups=groups, **options)
-        of_rows = [row_numbers(one, len(columns[0].scores), "strata") for one in (y, strata)]
+            columns = column_evidence(miner, X, labels, patterns=places, groups=groups, **options)
+        of_rows = [row_numbers(one, len(columns[0].scores), "strata") for one in (labels, strata)]
         known_rows = np.column_stack(of_rows)
         columns = [
             replace(one, scores=_separate.less_medians(one.scores, known_rows)) for one in columns
         ]
         separate = _which_are_separate(columns, known_rows, groups, random_state)
-    are_comparable = y is not None and _are_comparable(np.asarray(y))
-    in_classes = class_columns(X, y, strata=strata, groups=groups) if are_comparable else None
+    are_comparable = labels is not None and _are_comparable(np.asarray(labels))
+    in_classes = class_columns(X, labels, strata=strata, groups=groups) if are_comparable else None
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
-    return _findings_first(tested, columns, X, y)
+    return _findings_first(tested, columns, X, labels)
 
 
 def _findings_first(

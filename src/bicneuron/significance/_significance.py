@@ -1,4 +1,4 @@
-"""Are patterns clearer than chance gives? Exact probabilities of carriers, orders of the labels.
+"""Are patterns clearer than chance gives? They are tied to classes, numbers or survival.
 
 Where a few columns differ between the classes, rows that are high in one of them and, by chance, in
 others, are of one class too. Such a group adds nothing to the one that has the column already.
@@ -6,145 +6,25 @@ others, are of one class too. Such a group adds nothing to the one that has the 
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._shared._checks import by_size
+from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._shared._formats import COARSE, LEVEL, counted, format_carriers, round_p
 from bicneuron._shared._html import fragment, sentences, table
+from bicneuron.outcomes import Effect
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, is_other_side
 from bicneuron.significance import _known
 from bicneuron.significance._folds import LEAST_OVERLAP, fitted_quietly
+from bicneuron.significance._questions import ClassQuestion, Ties, question_of
 
-# Labels that are counted at once, to save memory; the least probability that is told from 0.
-MOST_CELLS, SMALLEST = 2**22, float(np.finfo(np.float64).tiny)
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
 # What no pattern passed, and what some patterns passed.
-NO_CLASS = "no pattern here belongs to a class more than chance would give"
-SOME_CLASS = "patterns belong to a class more than chance would give,"
-
-
-class Ties(NamedTuple):
-    """P of each pattern, corrected p, and the statistics they come from."""
-
-    p: FloatArray
-    family: FloatArray
-    statistic: FloatArray
-    null_statistic: FloatArray
-
-
-class LabelShuffler:
-    """Orders of labels, each as likely as that of y if patterns do not depend on the class."""
-
-    def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
-        n = len(y)
-        self.y, self._groups = y, groups
-        self.strata = _known.row_numbers(strata, n, "strata")
-        own = _known.units_by_class(groups, y, n)
-        units = np.arange(n) if own is None else own
-        self.has_groups = bool(units.max() + 1 < n)
-        labels = y[np.unique(units, return_index=True)[1]]
-        of_strata = _known.strata_of_units(self.strata, units)
-        order = np.argsort(of_strata, kind="stable")
-        self._pools = np.split(labels[order], np.cumsum(np.bincount(of_strata))[:-1])
-        self._places = np.argsort(order)[units]
-        self.log_orders = float(sum(map(_log_orders, self._pools)))
-        if self.log_orders == 0:
-            raise ValueError(
-                "strata leave no labels to exchange: there is one class in each of them, so "
-                "nothing can be tested. Give others, or none."
-            )
-
-    def of(self, rows: IndexArray) -> "LabelShuffler":
-        """Orders of the labels of some rows."""
-        if len(rows) == len(self.y):
-            return self
-        groups = None if self._groups is None else np.asarray(self._groups)[rows]
-        return LabelShuffler(self.y[rows], self.strata[rows], groups)
-
-    def draw(self, rng: np.random.Generator) -> IndexArray:
-        """Draw one order of the labels."""
-        drawn: IndexArray = np.concatenate([rng.permutation(pool) for pool in self._pools])
-        return drawn[self._places]
-
-
-class Enrichment:
-    """Exact probabilities of at least the observed carriers in a class, within strata."""
-
-    def __init__(self, carriers: BoolArray, y: IndexArray, strata: IndexArray) -> None:
-        self._carriers = carriers.astype(np.float32)  # counts below 2**24 are exact
-        self._n_classes = int(y.max()) + 1
-        n_counts = int(carriers.sum(axis=0).max()) + 1
-        self._tables = np.ones((self._n_classes, carriers.shape[1], n_counts))
-        for label, pattern in np.ndindex(self._tables.shape[:2]):
-            tail = _upper_tail(carriers[:, pattern], y == label, strata)
-            self._tables[label, pattern, : len(tail)] = tail
-
-    def probabilities(self, orders: IndexArray) -> FloatArray:
-        """Probability of each pattern's carriers in the class where they are too many.
-
-        Of shape (n_orders, n_patterns), for orders of the labels in the rows. It is that of one
-        class, not corrected for the number of classes.
-        """
-        patterns = np.arange(self._carriers.shape[1])
-        least: FloatArray = np.ones((len(orders), len(patterns)))
-        all_but_one = range(self._n_classes - 1)
-        counts = [(orders == label).astype(np.float32) @ self._carriers for label in all_but_one]
-        counts.append(self._carriers.sum(axis=0) - sum(counts))
-        for tails, own in zip(self._tables, counts, strict=True):
-            np.minimum(least, tails[patterns, own.astype(np.intp)], out=least)
-        return least
-
-    def p_values(self, y: IndexArray) -> FloatArray:
-        """Exact p of each pattern, for any of the classes."""
-        return np.asarray(np.minimum(self._n_classes * self.probabilities(y[None])[0], 1.0))
-
-
-def ties_of_carriers(
-    carriers: BoolArray, shuffler: LabelShuffler, n_permutations: int, seed: int
-) -> Ties:
-    """Exchange labels over given carriers."""
-    if not carriers.shape[1]:
-        return Ties(*(np.empty(0) for _ in range(4)))
-    rng = np.random.default_rng(seed)
-    enrichment = Enrichment(carriers, shuffler.y, shuffler.strata)
-    observed = enrichment.probabilities(shuffler.y[None])[0]
-    parts = np.array_split(range(n_permutations), 1 + n_permutations * len(carriers) // MOST_CELLS)
-    permuted = np.concatenate(
-        [enrichment.probabilities(np.array([shuffler.draw(rng) for _ in part])) for part in parts]
-    )
-    if shuffler.has_groups:
-        # Exact probabilities are those of single rows.
-        as_clear = (permuted <= observed * (1 + 1e-9)).sum(axis=0)
-        # A sample of few orders may have one of them too seldom.
-        p = np.maximum((1 + as_clear) / (1 + n_permutations), np.exp(-shuffler.log_orders))
-    else:
-        p = enrichment.p_values(shuffler.y)
-    # A pattern alone is never less clear than among others.
-    family = np.maximum(family_p_values(observed, permuted), p)
-    return Ties(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
-
-
-def family_p_values(observed: FloatArray, permuted: FloatArray) -> FloatArray:
-    """P corrected for all patterns, step by step (Westfall and Young's step-down minP)."""
-    order = np.argsort(observed, kind="stable")
-    # The least probability among this pattern and those that are less clear.
-    least = np.minimum.accumulate(permuted[:, order[::-1]], axis=1)[:, ::-1]
-    tolerance = 1 + 1e-9  # equal counts give equal probabilities but for rounding
-    as_clear = (least <= observed[order] * tolerance).sum(axis=0)
-    corrected = np.maximum.accumulate((1 + as_clear) / (1 + len(permuted)))
-    family = np.empty_like(corrected)
-    family[order] = corrected
-    return family
+NONE_TIED = "no pattern here {are} more than chance would give"
+SOME_TIED = "patterns {are} more than chance would give,"
 
 
 def beyond_clearer(
@@ -156,7 +36,7 @@ def beyond_clearer(
 ) -> Ties:
     """Corrected p of groups, not below the p that they have without the columns of clearer ones.
 
-    That p is corrected for the groups that seem to belong to a class (Bonferroni).
+    That p is corrected for the groups that seem to be tied to the outcome (Bonferroni).
     """
     family, n_asked = ties.family.copy(), int(np.sum(ties.family <= LEVEL))
     clearer: list[Pattern] = []
@@ -176,39 +56,6 @@ def beyond_clearer(
     return ties._replace(family=family)
 
 
-def _upper_tail(carriers: BoolArray, in_class: BoolArray, strata: IndexArray) -> FloatArray:
-    """Probability of at least 0, 1, 2, ... carriers in the class, given those of each stratum."""
-    density, fewest = np.ones(1), 0
-    of_strata = [np.bincount(strata[rows]).tolist() for rows in (slice(None), in_class, carriers)]
-    for stratum in zip_longest(*of_strata, fillvalue=0):
-        own, least = _hypergeometric(*stratum)
-        density, fewest = np.convolve(density, own), fewest + least
-    tail = np.full(int(carriers.sum()) + 1, SMALLEST)
-    tail[:fewest] = 1.0
-    tail[fewest : fewest + len(density)] = np.cumsum(density[::-1])[::-1]
-    # Of thousands of rows it may be too small for a float; it is never 0.
-    return np.asarray(np.clip(tail, SMALLEST, 1.0))
-
-
-def _hypergeometric(n_rows: int, n_class: int, n_carriers: int) -> tuple[FloatArray, int]:
-    """Probabilities of numbers of carriers in the class that are not tiny, and the least number."""
-    least = max(n_class + n_carriers - n_rows, 0)
-    k = np.arange(least, min(n_class, n_carriers), dtype=np.float64)
-    ratios = (n_class - k) * (n_carriers - k) / ((k + 1) * (n_rows - n_class - n_carriers + k + 1))
-    likeliest = int(np.sum(ratios >= 1))
-    below = np.cumprod(1 / ratios[:likeliest][::-1])[::-1]
-    density = np.concatenate([below, np.ones(1), np.cumprod(ratios[likeliest:])])
-    density /= density.sum()
-    possible = np.flatnonzero(density >= SMALLEST)
-    return density[possible[0] : possible[-1] + 1], least + int(possible[0])
-
-
-def _log_orders(labels: AnyArray) -> float:
-    """Logarithm of the number of different orders."""
-    counts = np.unique(labels, return_counts=True)[1]
-    return float(gammaln(len(labels) + 1) - gammaln(counts + 1).sum()) if len(counts) > 1 else 0.0
-
-
 class Significance(NamedTuple):
     """Patterns with the probability that chance gives such a pattern.
 
@@ -217,7 +64,8 @@ class Significance(NamedTuple):
     patterns : list of Pattern
         The tested patterns, in the order of the model.
     carriers : list of dict
-        For each pattern and class, how many of its rows carry it, and how many rows it has.
+        For each pattern and class, how many of its rows carry it, and how many rows it has; of
+        numbers and survival under None.
     p_values : array of shape (n_patterns,)
         Of each pattern alone. NaN for patterns of a `PatternClassifier` that are not groups found
         without labels.
@@ -225,13 +73,16 @@ class Significance(NamedTuple):
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
         chance beside real ones has a small one as seldom.
     statistic : array of shape (n_patterns,)
-        The negative decimal logarithm of the probability of the carriers.
+        The negative decimal logarithm of the probability of the carriers or, of numbers and
+        survival, of a standardised sum as large (normal distribution).
     null_statistic : array of shape (n_permutations,)
         That of the clearest pattern by chance, in each repetition.
     n_permutations : int
         Orders of the labels.
     smallest_p : float
         No corrected p can be smaller with so many of them.
+    effects : list of Effect or None
+        Of numbers and survival, how much carriers differ from other rows; None for classes.
     """
 
     patterns: list[Any]
@@ -242,6 +93,7 @@ class Significance(NamedTuple):
     null_statistic: FloatArray
     n_permutations: int
     smallest_p: float
+    effects: list[Effect | None]
 
     def __repr__(self) -> str:
         return f"<Significance: {self.summary()}>"
@@ -258,7 +110,9 @@ class Significance(NamedTuple):
         return f"{self._carriers(pattern)}; {told}"
 
     def _carriers(self, k: int) -> str:
-        return format_carriers([(label, *count) for label, count in self.carriers[k].items()])
+        counts = format_carriers([(label, *count) for label, count in self.carriers[k].items()])
+        effect = self.effects[k]
+        return counts if effect is None else f"{counts}; {effect.words}"
 
     def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns; whole classes, for want of a pattern, do not count."""
@@ -267,7 +121,9 @@ class Significance(NamedTuple):
         n_open = int(np.isnan(self.family_p_values).sum())
         if n_open == len(self.patterns) > 0:
             return "no pattern here is a group found without the classes: none is tested"
-        text = _summary(p_values, self.smallest_p, level)
+        effect = next(iter(self.effects), None)
+        tie = "belong{} to a class" if effect is None else f"{{}} tied to {effect.name}"
+        text = _summary(p_values, self.smallest_p, tie, level)
         more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
         return f"{text}{more}" if n_open else text
 
@@ -298,13 +154,16 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
     n_jobs: int | None = None,
     random_state: Any = None,
 ) -> Significance:
-    """Test whether patterns belong to a class.
+    """Test whether patterns belong to a class, or differ in a number or in survival.
 
     The model searches without labels, and the carriers of what was found are tested by exchanging
     the labels. Since the search did not see them, the p-values are exact, on any table. They are
     corrected over the same patterns. The corrected p of a group is not below the p that it has
     without the columns of clearer groups: one that belongs to a class by a column of another adds
     nothing. A group that is only visible as a part of its class may be missed.
+
+    Classes are compared by the exact probability of the carriers, numbers by the rank sum, and
+    survival by the log-rank statistic.
 
     Parameters
     ----------
@@ -314,8 +173,9 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
         corrected for all groups that it found, if their neurons give them about the rows of the
         group (a Jaccard index of at least 0.6).
     X : array-like or sparse matrix of shape (n_rows, n_columns)
-    y : array-like of shape (n_rows,)
-        Classes.
+    y : array-like of shape (n_rows,), structured array, or frame of a time and an event
+        Classes, numbers or survival, or `Numbers` or `Survival` of `bicneuron.outcomes`; see
+        `find_groups`.
     strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
         Known structure, such as batches or centres: labels are exchanged within strata only, and a
         `SubgroupBiclustering` sets strata aside in its searches.
@@ -354,29 +214,29 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
         )
     if n_permutations < 1:
         raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
-    if y is None:
-        raise ValueError("y is None, but carriers are compared with classes; give y.")
-    labels = column_or_1d(y)
-    check_classification_targets(labels)
-    n_rows = len(labels)
+    question = question_of(y, strata, groups)
+    labels = np.asarray(y) if isinstance(question, ClassQuestion) else None
+    n_rows = len(question)
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
     known = _known.known_structure(model, strata, covariates, n_rows)
     _known.warn_of_dependence(X, groups)
-    if len(in_class) < 2:
-        raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
-    numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
-    shuffler = LabelShuffler(numbered, strata, groups)
-    smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
+    smallest = max(1 / (1 + n_permutations), float(np.exp(-question.log_orders)))
     settings = {**known._asdict(), "n_jobs": n_jobs}
     if model.finds_blind_groups:
+        if not isinstance(question, ClassQuestion):
+            raise ValueError(
+                f"a {type(model).__name__} predicts classes, and y has none; search groups without "
+                "classes (SubgroupBiclustering)."
+            )
         fitted = _fitted(model, X, labels, groups=groups, seed=seed, **settings)
-        ties, carriers = _ties_of_blind_groups(fitted, X, shuffler, n_permutations, seed)
+        ties, carriers = _ties_of_blind_groups(fitted, X, question, n_permutations, seed)
     else:
         fitted = _fitted(model, X, None, **settings)
-        test = partial(
-            ties_of_carriers, shuffler=shuffler, n_permutations=n_permutations, seed=seed
-        )
+
+        def test(carriers: BoolArray) -> Ties:
+            return question.ties(carriers, n_permutations, seed)
+
         carriers = fitted.carriers(X)
         ties = test(carriers)
         aside = known.set_aside_by(fitted).for_fit(fitted)
@@ -390,7 +250,8 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
             )
     counts: list[Mapping[Any, tuple[int, int]]]
     counts = [carrier_counts(own, in_class) for own in carriers.T]
-    return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest)
+    effects = question.effects(carriers)
+    return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest, effects)
 
 
 def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:
@@ -405,7 +266,7 @@ def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:
 
 
 def _ties_of_blind_groups(
-    fitted: Any, X: Any, shuffler: LabelShuffler, n_permutations: int, seed: int
+    fitted: Any, X: Any, question: ClassQuestion, n_permutations: int, seed: int
 ) -> tuple[Ties, BoolArray]:
     """Test patterns that were found without labels, among all such groups; NaN for the others.
 
@@ -414,7 +275,7 @@ def _ties_of_blind_groups(
     """
     rows, groups, group_of = fitted.blind_groups()
     carriers = fitted.carriers(X)
-    ties = ties_of_carriers(groups, shuffler.of(rows), n_permutations, seed)
+    ties = question.of(rows).ties(groups, n_permutations, seed)
     is_group = group_of >= 0
     for k in np.flatnonzero(is_group).tolist():
         own, group = carriers[rows, k], groups[:, group_of[k]]
@@ -426,13 +287,15 @@ def _ties_of_blind_groups(
     return Ties(p, family, statistic, ties.null_statistic), carriers
 
 
-def _summary(family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL) -> str:
+def _summary(family_p_values: Sequence[float], smallest_p: float, tie: str, level: float) -> str:
     """Result of a test for all patterns, in one line."""
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"
+    ends = ("are", "is") if tie.startswith("{}") else ("", "s")
     if count:
-        found = f"{count} of {len(family_p_values)} {SOME_CLASS} at p <= {level:g}"
+        some = SOME_TIED.format(are=tie.format(ends[0]))
+        found = f"{count} of {len(family_p_values)} {some} at p <= {level:g}"
         return f"{found}; {smallest}" if smallest_p > COARSE else found
     if smallest_p > level:
         return f"too few rows to tell: {smallest}"
-    return NO_CLASS
+    return NONE_TIED.format(are=tie.format(ends[1]))

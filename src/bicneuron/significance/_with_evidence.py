@@ -137,6 +137,7 @@ def _evidence(
         family_p_value=float(significance.family_p_values[k]),
         n_permutations=significance.n_permutations,
         smallest_p=float(significance.smallest_p),
+        effect=significance.effects[k],
     )
 
 

@@ -1,0 +1,84 @@
+"""What ``y`` is: classes, numbers or survival."""
+
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray
+from bicneuron.outcomes._outcome import Numbers, Outcome, Survival
+
+# More numbers than these are no classes, unless they are numbered with so many rows each.
+MOST_CLASSES, ROWS_EACH = 10, 5
+TIMES, EVENTS = ("time", "duration"), ("event", "status")
+
+
+def as_outcome(y: Any) -> Outcome | None:
+    """Numbers or survival; None for classes, or for nothing.
+
+    Survival is a `Survival`, a structured array of an event and a time, as scikit-survival has it,
+    or a frame with both columns. Numbers are `Numbers`, or values that are not classes; see
+    `are_numbers`.
+    """
+    if y is None or isinstance(y, Outcome):
+        return y
+    if isinstance(y, tuple):
+        raise TypeError("y is a tuple; give Survival(time, event) of bicneuron.outcomes.")
+    if hasattr(y, "columns") and np.ndim(y) == 2 and np.shape(y)[1] == 2:
+        return _of_two({str(name): y[name] for name in y.columns})
+    values = np.asarray(y)
+    if values.dtype.names is not None:
+        return _of_two({name: values[name] for name in values.dtype.names})
+    if values.ndim != 1:
+        return None
+    numbers = _as_numbers(values)
+    name = getattr(y, "name", None)
+    if numbers is None or not are_numbers(numbers):
+        return None
+    return Numbers(numbers, name="y" if name is None else str(name))
+
+
+def are_numbers(values: AnyArray) -> bool:
+    """Whether numbers are measurements, and not the numbers of classes.
+
+    Classes are whole numbers, at most ten of them or, counted from 0 or 1, with five rows each.
+    """
+    different, counts = np.unique(values[np.isfinite(values)], return_counts=True)
+    n = len(different)
+    is_counted = different.tolist() in ([*range(n)], [*range(1, n + 1)])
+    are_many = n > MOST_CLASSES and not (is_counted and counts.min() >= ROWS_EACH)
+    return bool(np.any(different % 1 > 0)) or are_many
+
+
+def _as_numbers(values: AnyArray) -> AnyArray | None:
+    """Floats, or None of words and of truth values."""
+    if values.dtype.kind in "iuf":
+        return values.astype(np.float64)
+    if values.dtype.kind != "O":
+        return None
+    known = [one for one in values.tolist() if one is not None and one == one]
+    if not known or any(isinstance(one, bool | str | bytes) for one in known):
+        return None
+    try:
+        return values.astype(np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _of_two(columns: dict[str, Any]) -> Survival:
+    """Survival of two columns, of which one is an event."""
+    names = [*columns]
+    if len(names) != 2:
+        raise ValueError(f"y has the columns {names}; survival has two, a time and an event.")
+    is_event = [np.asarray(columns[name]).dtype.kind == "b" for name in names]
+    if sum(is_event) != 1:
+        lower = [name.lower() for name in names]
+        is_event = [one in EVENTS for one in lower]
+        if sum(is_event) != 1:
+            is_event = [one not in TIMES for one in lower]
+    if sum(is_event) != 1:
+        raise ValueError(
+            f"which of the columns {names} of y is the event is not clear; call them time and "
+            "event, or give Survival(time, event) of bicneuron.outcomes."
+        )
+    event, time = names[is_event.index(True)], names[is_event.index(False)]
+    return Survival(columns[time], columns[event], name=time, event_name=event)
