@@ -123,21 +123,28 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         model = findings.miner
         judged = _judged(model, pair)
         second = _with_present(pair, model, judged, derived_seed(*place, "columns"))
-        result = replicate(
-            findings,
-            second,
-            **pair.labels,
-            n_draws=N_DRAWS.get(section, FEW_DRAWS),
-            random_state=derived_seed(*place, "draws"),
-        )
+        known = {name: one for name, one in pair.labels.items() if name == "strata"}
+        results = {
+            name: replicate(
+                *(findings, second, pair.labels.get(of)),
+                **known,
+                n_draws=N_DRAWS.get(section, FEW_DRAWS),
+                random_state=derived_seed(*place, "draws"),
+            )
+            for name, of in (("class", "y2"), ("outcome", "outcome"))
+            if of in pair.labels or (name == "class" and "outcome" not in pair.labels)
+        }
+        result = next(iter(results.values()))
         accuracy = {}
         if judged is not None and pair.members is not None and section != "separate":
             accuracy = _accuracy(findings, judged, pair, second, result, section == "cohorts")
     tested = [found for found in result.patterns if not found.reason]
-    p_values = {
-        test: [p for p in (getattr(found, f"p_{test}") for found in tested) if p is not None]
-        for test in P_VALUES
-    }
+    p_values: dict[str, list[float]] = {test: [] for test in P_VALUES}
+    p_values["together"] = [found.p_together for found in tested if found.p_together is not None]
+    for name_of, of in results.items():
+        for test, p in (("", "p_tied"), ("_labels_only", "p_tied_labels_only")):
+            own = [getattr(one, p) for one in of.patterns if not one.reason]
+            p_values[f"{name_of}{test}"] = [one for one in own if one is not None]
     one = None if judged is None else result.patterns[judged]
     is_judged = pair.members is not None or name == "dropped" or section == "separate"
     n_wrong, n_right = (None, None) if pair.groups is None else _counted(result, pair.groups)
@@ -152,12 +159,16 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         n_wrong=n_wrong,
         n_right=n_right,
         judged=one.is_found if one is not None and is_judged else None,
-        judged_outcome=None if one is None else one.p_outcome,
+        judged_outcome=None if judged is None else _tie(results.get("outcome"), judged),
         accuracy=accuracy,
         seconds=perf_counter() - start,
         settings=run.settings,
         versions=versions(),
     )
+
+
+def _tie(result: Replication | None, judged: int) -> float | None:
+    return None if result is None else result.patterns[judged].p_tied
 
 
 def _judged(model: Any, pair: Pair) -> int | None:

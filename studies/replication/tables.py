@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron.outcomes import Survival
 from reproduction.datasets import get_data_home
 from studies._drawn_tables import TableKind
 
@@ -237,7 +238,7 @@ def make_survival(*, random_state: int, hazard_ratio: float) -> Pair:
     X, members = planted(random, N_ROWS, 0.3, BASE["shift"])
     times = random.exponential(size=N_ROWS) / np.where(members, hazard_ratio, 1.0)
     last_seen = random.exponential(size=N_ROWS)
-    labels = {"outcome": (np.minimum(times, last_seen), (times <= last_seen).astype(int))}
+    labels = {"outcome": Survival(np.minimum(times, last_seen), times <= last_seen)}
     return Pair(named(first), named(X), members, of_first, labels)
 
 
@@ -266,7 +267,7 @@ class Cohort:
         known: dict[str, Any] = {"y2": np.array(classes, dtype=object)}
         if "t.dmfs" in self.clinic and self.clinic["t.dmfs"].notna().any():
             survival = self.clinic["t.dmfs"], self.clinic["e.dmfs"]
-            known["outcome"] = tuple(one.to_numpy(np.float64) for one in survival)
+            known["outcome"] = Survival(*(one.to_numpy(np.float64) for one in survival))
         return known
 
 

@@ -11,6 +11,7 @@ from fold_records import make_report_records
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
+from bicneuron.outcomes import Survival
 from bicneuron.replication import replicate
 from bicneuron.report import write_report
 from bicneuron.significance import column_evidence, significance_test, with_evidence
@@ -90,14 +91,13 @@ def table_of_groups():
 def write_second_cohort(path, X, y, about):
     """Groups of half of the rows in the other half, which lacks some columns."""
     miner = SubgroupBiclustering(n_patterns=2).fit(X[::2], y[::2])
-    here, labels = X[1::2].drop(columns=X.columns[1:4]), y[1::2]
+    here = X[1::2].drop(columns=X.columns[1:4])
     time = np.random.default_rng(0).exponential(5, len(here))
-    survival = {"time": time, "event": np.arange(len(here)) % 3 > 0}
+    survival = Survival(time, np.arange(len(here)) % 3 > 0, name=NASTY)
     groups = Findings.untested(miner, X[::2], y[::2])
-    outcome = (time, survival["event"])
-    found = replicate(groups, here, labels, outcome=outcome, n_draws=99, random_state=0)
+    found = replicate(groups, here, survival, n_draws=99, random_state=0)
     about = {**about, "target": NASTY, "time": NASTY, "event": NASTY}
-    return write_report(path, found, here, labels, **survival, about=about)
+    return write_report(path, found, here, survival, about=about)
 
 
 def write_one_of_twenty(path):

@@ -10,6 +10,7 @@ from pages import Page
 
 from bicneuron import Findings, SubgroupBiclustering, replication
 from bicneuron.cli._reading import reading_first
+from bicneuron.outcomes import Numbers, Survival
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import pattern_records
 from bicneuron.tables import read_table
@@ -96,8 +97,8 @@ def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path
 
 
 def test_the_figures_as_json_as_a_table_and_on_a_page(answer_of, refused, model, folder, tmp_path):
-    asked = ["replicate", model, folder / "second.csv", "--target", "status"]
-    asked += ["--strata", "batch", "--time", "months", "--event", "died"]
+    asked = ["replicate", model, folder / "second.csv", "--strata", "batch"]
+    asked += ["--time", "months", "--event", "died"]
     outputs = [tmp_path / name for name in ("r.html", "r.csv", "r.json")]
     answer = answer_of(*asked, *(word for path in outputs for word in ("-o", path)))
     assert answer["outputs"] == [*map(str, outputs)]
@@ -105,14 +106,14 @@ def test_the_figures_as_json_as_a_table_and_on_a_page(answer_of, refused, model,
     said = "its name must end in .html, .htm, .json, .csv, .tsv (also .gz), .parq"
     assert said in refused(*asked, "-o", tmp_path / "r.doc")
     written = json.loads((tmp_path / "r.json").read_text())
-    y2, outcome = SECOND["status"].to_numpy(), (SECOND["months"], SECOND["died"])
+    y2 = Survival(SECOND["months"], SECOND["died"], name="months", event_name="died")
     tied = {"strata": SECOND["batch"], "groups": SECOND["patient"]}  # patients have two rows
-    found = expected(model, y2=y2, outcome=tuple(map(np.asarray, outcome)), **tied)
+    found = expected(model, y2=y2, **tied)
     records = pattern_records(found, SECOND[GENES], y2)
     assert written["patterns"] == json.loads(json.dumps(records))
-    assert written["patterns"][0]["p_class"] <= 0.05
-    assert written["patterns"][0]["p_outcome"] <= 0.05
-    assert (written["target"], written["time"], written["event"]) == ("status", "months", "died")
+    assert written["patterns"][0]["p_tied"] <= 0.05
+    assert "median months " in written["patterns"][0]["effect"]
+    assert (written["time"], written["event"]) == ("months", "died")
     assert written["n_found_again"] == answer["n_found_again"] == len(found.found)
     assert answer["words"] == found.words
     assert [one["words"] for one in answer["patterns"]] == [one.words for one in found.patterns]
@@ -121,7 +122,7 @@ def test_the_figures_as_json_as_a_table_and_on_a_page(answer_of, refused, model,
     for line, record in zip(lines.to_dict("records"), written["patterns"], strict=True):
         assert line["verdict"] == record["verdict"]
         assert line["members"] == "; ".join(record["members"])
-        assert_allclose(line["p_class"], record["p_class"])
+        assert_allclose(line["p_tied"], record["p_tied"])
 
 
 def test_columns_are_found_by_name_whatever_else_there_is(
@@ -148,40 +149,46 @@ def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, sec
     frame.iloc[5, frame.columns.get_loc("months")] = None
     y2, months = frame["status"].to_numpy(), frame["months"].to_numpy(float)
     frame["died"] = np.where(SECOND["died"] == 1, "yes", "no")
-    asked = ["--target", "status", "--time", "months", "--event", "died"]
-    answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json")
-    survival = {"outcome": (months, SECOND["died"].to_numpy())}
-    found = expected(model, y2=y2, groups=SECOND["patient"], **survival).patterns[0]
-    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
-    assert (record["p_class"], record["p_outcome"]) == (found.p_class, found.p_outcome)
-    assert record["members_of_classes"] == {"case": "15 of 39", "control": "0 of 40"}
+    for asked, tied in (
+        (["--target", "status"], y2),
+        (["--time", "months", "--event", "died"], Survival(months, SECOND["died"])),
+    ):
+        answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json", "--force")
+        found = expected(model, y2=tied, groups=SECOND["patient"]).patterns[0]
+        record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+        assert record["p_tied"] == found.p_tied
+        if tied is y2:
+            assert record["members_of_classes"] == {"case": "15 of 39", "control": "0 of 40"}
 
 
 def test_a_number_as_outcome_and_patients_with_two_rows(answer_of, model, second, tmp_path):
     whole = SECOND.assign(size=SECOND.groupby("patient")["size"].transform("mean"))
     # Ids that repeat are seen without an option: rows of a patient count as one here, too.
     for frame, options in ((SECOND, []), (whole, ["--groups", "patient"])):
-        asked = ["--outcome", "size", "-o", tmp_path / "r.json", "--force", *options]
+        asked = ["--target", "size", "-o", tmp_path / "r.json", "--force", *options]
         answer_of("replicate", model, second(frame), *asked)
         record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
-        tied = {"outcome": frame["size"], "groups": frame["patient"]}
-        assert record["p_outcome"] == expected(model, **tied).patterns[0].p_outcome
-    assert record["p_outcome_labels_only"] is not None
+        found = expected(model, y2=Numbers(frame["size"]), groups=frame["patient"]).patterns[0]
+        assert record["p_tied"] == found.p_tied
+    assert record["p_tied_labels_only"] is not None
 
 
 SAME = SECOND.assign(died=0, one="case", word="long", mixed=SECOND["status"])
 BAD = {
-    "all censored": (["--time", "months", "--event", "died"], "--event is 0 in all rows"),
+    "all censored": (["--time", "months", "--event", "died"], "died is 0 in all rows"),
     "no times": (["--time", "word", "--event", "died"], "is 'long', which is not a finite"),
-    "no event": (["--time", "months"], "give --time with --event, or --outcome alone"),
-    "counts as events": (["--time", "size", "--event", "months"], "--event is "),
+    "no event": (["--time", "months"], "give --time with --event"),
+    "counts as events": (["--time", "size", "--event", "months"], "months is "),
     "one class": (["--target", "one"], "target 'one' has one class, 'case'"),
     "one class in each stratum": (
         ["--target", "status", "--strata", "mixed"],
         "--target has one class in every stratum: nothing can be tied to it. Give rows of two, or "
         "no --target.",
     ),
-    "measurements": (["--target", "months"], "target 'months' "),
+    "two questions": (
+        ["--target", "one", "--time", "months", "--event", "died"],
+        "give --target, or --time with --event",
+    ),
 }
 
 

@@ -310,7 +310,7 @@ def replication(case, folder):
         if not one.reason:
             assert 0.05 <= max(one.p_together, one.p_tied or 0) <= one.p_found <= 1
             assert (one.separate.p_value is None) == bool(one.separate.reason)
-            assert (one.p_class is None) == (y2 is None)
+            assert (one.p_tied is None) == (y2 is None)
     path = Findings.untested(case.model, case.X, case.y).save(folder / "groups.skops")
     again = replicate(path, X2, y2, n_draws=19, random_state=0)
     assert [one.words for one in again.patterns] == [one.words for one in result.patterns]

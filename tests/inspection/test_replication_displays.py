@@ -16,23 +16,38 @@ from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._core._one_hump import best_hump, fit_flat_hump
 from bicneuron._core._valley import best_pair
 from bicneuron._shared._plots import ANCHOR, OTHERS
-from bicneuron.inspection import ColumnEffectsDisplay, SeparateDisplay, SurvivalDisplay
+from bicneuron.inspection import (
+    ColumnEffectsDisplay,
+    NumbersDisplay,
+    SeparateDisplay,
+    SurvivalDisplay,
+)
+from bicneuron.outcomes import Numbers, Survival
 from bicneuron.replication import replicate
 from bicneuron.significance import column_evidence
+from bicneuron.significance._find_groups import judged_groups
+
+
+def cohort(seed):
+    """A group of a fifth of the rows in twelve columns."""
+    X = np.random.default_rng(seed).normal(size=(60, 150))
+    X[:12, :12] += 3 * np.where(np.arange(12) < 7, 1, -1)
+    return pd.DataFrame(X, columns=[f"g{j}" for j in range(150)])
+
+
+FIRST, SECOND = cohort(0), cohort(1)
+
+
+@cache
+def one_group():
+    return SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
 
 
 @cache
 def result(n_rows=60, n_dropped=0):
-    """A group of a fifth of the rows in twelve columns."""
-    tables = []
-    for seed in (0, 1):
-        X = np.random.default_rng(seed).normal(size=(60, 150))
-        X[:12, :12] += 3 * np.where(np.arange(12) < 7, 1, -1)
-        tables.append(pd.DataFrame(X, columns=[f"g{j}" for j in range(150)]))
-    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(tables[0])
-    columns = tables[1].columns[n_dropped:]
-    found = Findings.untested(miner, tables[0])
-    return replicate(found, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
+    columns = SECOND.columns[n_dropped:]
+    found = Findings.untested(one_group(), FIRST)
+    return replicate(found, SECOND.iloc[:n_rows][columns], n_draws=99, random_state=0)
 
 
 def test_columns_are_in_the_order_of_the_training_table():
@@ -134,7 +149,7 @@ def test_curves_are_those_of_counting_with_the_numbers_at_risk():
     time, event = survival()
     time[3], event[4] = np.nan, np.nan
     members = np.arange(40) < 15
-    display = SurvivalDisplay(time, event, members, time_name="months").plot()
+    display = SurvivalDisplay(Survival(time, event, name="months"), members).plot()
     moments = display.ax_.get_xticks()
     known = ~(np.isnan(time) | np.isnan(event))
     sides = zip((members, ~members), display.curves_, display.at_risk_, strict=True)
@@ -155,12 +170,31 @@ def test_curves_are_those_of_counting_with_the_numbers_at_risk():
 
 def test_survival_of_the_members_of_a_result_or_of_none():
     time, event = survival(60)
-    display = SurvivalDisplay.from_result(result(), time=time, event=event)
+    display = SurvivalDisplay.from_result(result(), y=Survival(time, event))
     assert [own[0] for own in display.at_risk_] == [12, 48]
-    with pytest.raises(ValueError, match="time has 60 and event 59 values for 60 rows"):
-        SurvivalDisplay.from_result(result(), time=time, event=event[:-1])
-    display = SurvivalDisplay(time, event, np.zeros(60, bool)).plot()
+    with pytest.raises(ValueError, match="y has 59 values for 60 rows"):
+        SurvivalDisplay.from_result(result(), y=Survival(time[:-1], event[:-1]))
+    with pytest.raises(TypeError, match="y is no Survival; give what was tested"):
+        SurvivalDisplay.from_result(result(), y=time)
+    display = SurvivalDisplay(Survival(time, event), np.zeros(60, bool)).plot()
     assert set(display.at_risk_[0]) == {0}
+
+
+def test_numbers_of_members_and_others_are_dots_around_their_medians():
+    values = np.append(np.arange(59.0), np.nan)
+    findings = judged_groups(one_group(), FIRST, Numbers(values, "dose"), random_state=0)
+    display = NumbersDisplay.from_result(findings, y=Numbers(values, "dose"))
+    members = np.isin(np.arange(60), findings.patterns[0].rows)
+    for own, dots, median in zip(
+        (members, ~members), display.ax_.collections, display.medians_, strict=True
+    ):
+        known = np.sort(values[own & ~np.isnan(values)])
+        assert_array_equal(dots.get_offsets()[:, 0], known)
+        assert median == np.median(known)
+    assert display.ax_.get_xlabel() == "dose (bars: medians)"
+    assert tick_names(display.ax_.yaxis) == ["members: 12 rows", "other rows: 47 rows"]
+    nobody = NumbersDisplay(Numbers(values), np.zeros(60, bool)).plot()
+    assert np.isnan(nobody.medians_[0])
 
 
 @pytest.mark.parametrize(
@@ -175,6 +209,6 @@ def test_survival_of_the_members_of_a_result_or_of_none():
 )
 def test_what_is_not_there_is_refused(display, how, k, message):
     time, event = survival(12)
-    known = {"time": time, "event": event} if display is SurvivalDisplay else {}
+    known = {"y": Survival(time, event)} if display is SurvivalDisplay else {}
     with pytest.raises(ValueError, match=message):
         display.from_result(result(**how), k, **known)

@@ -12,6 +12,7 @@ from sklearn.cluster import KMeans
 
 from bicneuron import Findings, SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
+from bicneuron.outcomes import Numbers
 from bicneuron.patterns import Evidence
 from bicneuron.replication import replicate, transfer
 from bicneuron.replication._replicate import _draws_needed
@@ -57,7 +58,7 @@ def test_a_planted_group_is_found_again_and_noise_is_not():
     assert first.is_separate
     assert first.separate_words == f"a separate group here (p = {first.corrected.separate:.2g})"
     assert_array_equal(first.found.members, drawn(1)[1])
-    assert first.p_tied == first.p_class <= 0.01
+    assert first.p_tied <= 0.01
     # The second group is the mirror image of the first, in the same columns.
     is_planted = [np.mean(one.found.pattern.columns < 10) > 0.5 for one in found().patterns]
     assert [one.is_found for one in found().patterns] == is_planted
@@ -96,7 +97,7 @@ def test_where_the_group_is_absent_nothing_is_found():
     absent = drawn(1, shift=0.0)[0]
     result = replicate(first_cohort(), absent, n_draws=199, random_state=0)
     assert result.found == ()
-    assert result.patterns[0].p_class is None
+    assert result.patterns[0].p_tied is None
 
 
 def test_columns_with_the_wrong_names_do_not_pass():
@@ -114,8 +115,8 @@ def test_a_label_p_alone_proves_nothing_without_columns_that_move_together():
     """Where all columns are tied to the class, noise is, too; the second p says no."""
     X, y = drawn(1, shift=0.0)[0], np.arange(100) % 2
     one = first_of(X + 1.0 * y[:, None], y, ranks=False, n_draws=199)
-    assert one.p_class_labels_only <= 0.01
-    assert one.p_class > 0.05
+    assert one.p_tied_labels_only <= 0.01
+    assert one.p_tied > 0.05
     assert one.verdict == "not found again"
     assert "separate" not in one.words
 
@@ -141,11 +142,11 @@ def test_a_gradient_is_found_again_and_not_called_a_group():
 def test_what_moves_together_without_a_tie_is_not_found_again():
     random = np.random.default_rng(0)
     first = first_of(continuum(), random.integers(0, 2, 100), n_draws=199)
-    assert first.p_class > 0.05
+    assert first.p_tied > 0.05
     assert first.verdict == "its columns move together, but it is not tied to the class here"
     assert first.corrected.together <= 0.05 < first.p_found
-    first = first_of(continuum(), outcome=random.normal(size=100), n_draws=199)
-    assert first.verdict == "its columns move together, but it is not tied to the outcome here"
+    first = first_of(continuum(), random.normal(size=100), n_draws=199)
+    assert first.verdict == "its columns move together, but it is not tied to y here"
 
 
 def as_findings(model, *positions):
@@ -217,7 +218,7 @@ def test_batches_are_centred_out_of_all_three_answers():
     known = first_of(X, y, strata=batch, ranks=False, n_draws=199)
     assert known.verdict == "not found again"
     assert min(known.p_together, known.separate.p_value) > 0.05
-    assert known.p_class > blind.p_class
+    assert known.p_tied > blind.p_tied
     assert_allclose([np.median(known.levels[own]) for own in (batch, ~batch)], 0, atol=1e-12)
 
 
@@ -271,9 +272,12 @@ def test_a_pattern_that_is_no_matter_of_levels_is_not_called_separate():
 def test_an_outcome_in_numbers():
     X, members = drawn(1)
     outcome = members + 0.3 * np.random.default_rng(0).normal(size=100)
-    first = first_of(X, outcome=outcome, n_draws=199)
-    assert max(first.p_outcome, first.p_outcome_labels_only) <= 0.02
-    assert first.p_class is None
+    first = first_of(X, Numbers(outcome, "score"), n_draws=199)
+    assert max(first.p_tied, first.p_tied_labels_only) <= 0.02
+    medians = [np.median(outcome[members == side]) for side in (True, False)]
+    assert [first.effect.inside, first.effect.outside] == pytest.approx(medians, abs=0.1)
+    assert f", {first.effect.words}, " in first.words
+    assert "median score " in first.words
 
 
 @pytest.mark.parametrize("axis", ["rows", "columns"])
@@ -284,7 +288,7 @@ def test_order_does_not_matter(axis):
     X, y = (X.iloc[order], y[order]) if axis == "rows" else (X.iloc[:, order], y)
     again = replicate(first_cohort(), X, y, n_draws=199, random_state=0)
     for one, other in zip(again.patterns, found().patterns, strict=True):
-        for name in ("words", "p_together", "separate", "p_class", "p_found"):
+        for name in ("words", "p_together", "separate", "p_tied", "p_found"):
             assert getattr(one, name) == getattr(other, name)
         if one.together is not None:
             assert_allclose(one.together.draws, other.together.draws)
@@ -399,7 +403,7 @@ def test_the_training_table_is_no_second_cohort():
     [
         ({"ranks": "maybe"}, "ranks is 'maybe'; give True, False or 'auto'"),
         ({"n_draws": 0}, "n_draws == 0"),
-        ({"outcome": (np.ones(100),)}, "a number for each row, or a pair of time and event"),
+        ({"y2": Numbers([1, 2])}, "y2 has 2 values for 100 rows"),
         ({"strata": np.zeros(3), "y2": np.zeros(100)}, "strata has 3 values for 100 rows"),
         ({"y2": np.ones(100)}, "y2 has one class: nothing can be tied to it"),
         (

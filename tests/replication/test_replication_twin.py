@@ -9,6 +9,7 @@ from oracles.one_axis import naive_cox
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._shared._estimators import draw_seed
+from bicneuron.outcomes import Survival
 from bicneuron.replication import replicate
 from bicneuron.significance import separate_test
 from bicneuron.significance._find_groups import judged_groups
@@ -38,8 +39,9 @@ def replicated():
     """The groups, found without classes and with them, and what became of them."""
     miner = SubgroupBiclustering(kinds="shift", n_patterns=3, n_jobs=1).fit(THERE)
     model = judged_groups(miner, THERE, Y, random_state=0)
-    survival = {"outcome": (TIME, EVENT), "n_draws": N_DRAWS, "random_state": 0}
-    return model.miner, replicate(model, HERE, Y, **survival)
+    options = {"n_draws": N_DRAWS, "random_state": 0}
+    results = [replicate(model, HERE, y2, **options) for y2 in (Y, Survival(TIME, EVENT))]
+    return model.miner, *results
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +71,7 @@ def gap(values, inside):
 
 
 def test_members_scores_and_gaps(replicated, signatures):
-    miner, result = replicated
+    miner, result, _ = replicated
     Z_there, Z = NaiveScaling(THERE, None).apply(THERE, None), scaled_here()
     far = scaled_here(clip=np.inf)
     carriers = miner.carriers(THERE)
@@ -94,7 +96,7 @@ def test_members_scores_and_gaps(replicated, signatures):
             assert_allclose(result.patterns[k].levels, sums - np.median(sums), atol=1e-3)
 
 
-def naive_p(values, S, one, random):
+def naive_p(values, S, one, random, asked):
     """P of each answer; that of a separate group is the test's own, on sums of values."""
     assert one.together.observed == pytest.approx(values.var())
     assert_allclose(one.together.draws, S.var(axis=0))
@@ -109,6 +111,8 @@ def naive_p(values, S, one, random):
 
     orders = {"class": np.lexsort((Y,)), "outcome": np.lexsort((EVENT, TIME))}
     for name, statistic in (("class", of_class), ("outcome", of_outcome)):
+        if name != asked:
+            continue
         mixed = np.empty((len(values), N_DRAWS))
         ordered = np.repeat(np.sort(values)[:, None], N_DRAWS, axis=1)
         mixed[orders[name]] = random.permuted(ordered, axis=0)
@@ -119,8 +123,9 @@ def naive_p(values, S, one, random):
     return p
 
 
-def test_p_values_and_their_corrections(replicated, signatures):
-    _, result = replicated
+@pytest.mark.parametrize("asked", ["class", "outcome"])
+def test_p_values_and_their_corrections(replicated, signatures, asked):
+    result = replicated[1 + (asked == "outcome")]
     Z, random = scaled_here(), np.random.default_rng(0)
     used = sorted({place for places, _ in signatures for place in places})
     orders = [random.permutation(HERE.shape[1])[: len(used)] for _ in range(N_DRAWS)]
@@ -131,22 +136,17 @@ def test_p_values_and_their_corrections(replicated, signatures):
         else:
             drawn = [order[np.searchsorted(used, places)] for order in orders]
             S = np.array([Z[:, columns] @ weights for columns in drawn]).T
-            known.append(naive_p(Z[:, places] @ weights, S, one, random))
+            known.append(naive_p(Z[:, places] @ weights, S, one, random, asked))
             tested.append(one)
     assert len(tested) > 1, "p is corrected"
     for one, p in zip(tested, known, strict=True):
-        assert (one.p_together, one.p_class, one.p_outcome) == (
-            pytest.approx(p["together"]),
-            pytest.approx(p["class"]),
-            pytest.approx(p["outcome"]),
-        )
+        assert (one.p_together, one.p_tied) == pytest.approx((p["together"], p[asked]))
         assert one.separate.p_value == p["separate"]
-        assert one.p_class_labels_only == pytest.approx(p["class alone"])
-        assert one.p_outcome_labels_only == pytest.approx(p["outcome alone"])
+        assert one.p_tied_labels_only == pytest.approx(p[f"{asked} alone"])
     # Those that are proven in the first cohort come before the others in the model, too.
-    both = [max(p["together"], p["class"]) for p in known]
+    both = [max(p["together"], p[asked]) for p in known]
     assert [one.p_found for one in tested] == pytest.approx(naive_in_order(both))
-    for answer, name in (("together", "together"), ("tied", "class"), ("separate", "separate")):
+    for answer, name in (("together", "together"), ("tied", asked), ("separate", "separate")):
         corrected = [getattr(one.corrected, answer) for one in tested]
         assert corrected == pytest.approx(naive_in_order([p[name] for p in known]))
     assert len(result.found) == sum(one.p_found <= 0.05 for one in tested)

@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import pearsonr, spearmanr
 
-from bicneuron.replication._ties import p_value, tie_to_class, tie_to_number, tie_to_survival
+from bicneuron.outcomes import Numbers, Survival
+from bicneuron.replication._ties import p_value, tie_to, tie_to_class
 
 
 def random(seed=0):
@@ -81,7 +82,7 @@ def test_rows_of_a_patient_count_as_one():
 
 def test_a_number_is_compared_by_ranks():
     scores, outcome = random(1).normal(size=30), np.exp(random(2).normal(size=30))
-    tie = tie_to_number(outcome, None, None, 30)
+    tie = tie_to(Numbers(outcome), None, None, None, 30)
     assert_allclose(tie.statistic(scores[:, None])[0], abs(spearmanr(scores, outcome)[0]))
     assert p_of(tie, outcome**3)[1] <= 0.01
 
@@ -90,8 +91,8 @@ def test_unknown_labels_are_left_out():
     y = np.array(["case", "control", None, "case", "control", "control"], dtype=object)
     tie = tie_to_class(y, None, None, None, 6)
     assert tie.rows.tolist() == [0, 1, 3, 4, 5]
-    assert tie_to_number([1, 2, np.nan, 4], None, None, 4).rows.tolist() == [0, 1, 3]
-    assert tie_to_survival([1, np.nan, 3], [1, 1, 0], None, None, 3).rows.tolist() == [0, 2]
+    assert tie_to(Numbers([1, 2, np.nan, 4]), None, None, None, 4).rows.tolist() == [0, 1, 3]
+    assert tie_to(Survival([1, np.nan, 3], [1, 1, 0]), None, None, None, 3).rows.tolist() == [0, 2]
 
 
 def test_what_is_known_of_a_patient():
@@ -101,12 +102,12 @@ def test_what_is_known_of_a_patient():
     scores, patients = random().normal(size=7), [0, 0, 1, 1, 2, 2, 3]
     for visits, of_patients in (
         (
-            tie_to_number([1, 3, 0.1, 0.1, 5, 9, 4], None, patients, 7),
-            tie_to_number([2, 2, 0.1, 0.1, 7, 7, 4], None, patients, 7),
+            tie_to(Numbers([1, 3, 0.1, 0.1, 5, 9, 4]), None, None, patients, 7),
+            tie_to(Numbers([2, 2, 0.1, 0.1, 7, 7, 4]), None, None, patients, 7),
         ),
         (
-            tie_to_survival([1, 3, 2, 2, 9, 5, 4], [0, 1, 0, 1, 0, 1, 1], None, patients, 7),
-            tie_to_survival([3, 3, 2, 2, 9, 9, 4], [1, 1, 1, 1, 0, 0, 1], None, patients, 7),
+            tie_to(Survival([1, 3, 2, 2, 9, 5, 4], [0, 1, 0, 1, 0, 1, 1]), None, None, patients, 7),
+            tie_to(Survival([3, 3, 2, 2, 9, 9, 4], [1, 1, 1, 1, 0, 0, 1]), None, None, patients, 7),
         ),
     ):
         assert p_of(visits, scores, 0, 99) == p_of(of_patients, scores, 0, 99)
@@ -124,9 +125,9 @@ def test_the_order_of_rows_does_not_matter(kind):
         if kind == "class":
             tie = tie_to_class(y[rows], None, *known)
         elif kind == "number":
-            tie = tie_to_number(number[rows], *known)
+            tie = tie_to(Numbers(number[rows]), None, *known)
         else:
-            tie = tie_to_survival(np.abs(number[rows]), y[rows], *known)
+            tie = tie_to(Survival(np.abs(number[rows]), y[rows]), None, *known)
         return tie.p_values(scores[rows], drawn[rows], random())
 
     assert p(order) == p(np.arange(60))
@@ -138,11 +139,8 @@ def test_the_order_of_rows_does_not_matter(kind):
         (tie_to_class, ([1, 1, 1], None, None, None, 3), "y2 has one class: nothing"),
         (tie_to_class, ([0, 0, 1, 1], None, [0, 0, 1, 1], None, 4), "one class in every stratum"),
         (tie_to_class, ([0, 1], None, None, None, 3), "y2 has 2 values for 3 rows"),
-        (tie_to_number, ([2, 2, 2], None, None, 3), "outcome has one value"),
-        (tie_to_number, ([1, 2, "late"], None, None, 3), "outcome has values that are not"),
-        (tie_to_survival, ([1, 2, 3], [0, 0, 0], None, None, 3), "event is 0 in all rows"),
-        (tie_to_survival, ([1, 2], [1, 2], None, None, 2), "event is 2 in row 1; give 1"),
-        (tie_to_survival, ([1, -2], [1, 1], None, None, 2), "time is -2 in row 1"),
+        (tie_to, (Numbers([1, 2]), None, None, None, 3), "y2 has 2 values for 3 rows"),
+        (tie_to, (Numbers([1, 2, 3]), None, [0, 1], None, 3), "strata has 2 values for 3 rows"),
     ],
 )
 def test_bad_input(tie, arguments, message):

@@ -16,6 +16,7 @@ from page_numbers import PageTexts, number, rounded, table_of
 from pages import Page, assert_self_contained
 
 from bicneuron import Findings, SubgroupBiclustering
+from bicneuron.outcomes import Numbers, Survival
 from bicneuron.replication import replicate
 from bicneuron.report import pattern_records, write_report
 
@@ -46,7 +47,7 @@ def replicated():
     miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST, y)
     miner = Findings.untested(miner, FIRST, y)
     here = SECOND.drop(columns=["g3", "g5"])
-    return replicate(miner, here, LABELS, outcome=(TIME, EVENT), n_draws=99, random_state=0)
+    return replicate(miner, here, LABELS, n_draws=99, random_state=0)
 
 
 @cache
@@ -59,9 +60,8 @@ def one_group():
 def page_text():
     """Written once for tests that look at it; pictures take time."""
     with TemporaryDirectory() as folder:
-        survival = {"time": TIME, "event": EVENT}
         path = Path(folder) / "page.html"
-        write_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+        write_report(path, replicated(), SECOND, LABELS, about=ABOUT)
         return path.read_text()
 
 
@@ -74,8 +74,7 @@ def test_a_record_has_what_the_replication_has_by_name():
         assert (record["number"], record["verdict"], record["words"]) == (
             one.number, one.verdict, one.words,
         )  # fmt: skip
-        for key in ("p_together", "p_tied", "p_found", "p_class", "p_class_labels_only",
-                    "p_outcome", "p_outcome_labels_only"):  # fmt: skip
+        for key in ("p_together", "p_tied", "p_found", "p_tied_labels_only"):
             assert record[key] == getattr(one, key)
         for key in ("together", "tied", "separate"):
             assert record[f"p_{key}_corrected"] == getattr(one.corrected, key)
@@ -120,13 +119,31 @@ def test_records_without_names_and_of_what_cannot_be_tested():
     assert none["scores"] == [None] * 80
 
 
-def test_another_table_is_refused(tmp_path):
+def test_another_table_is_refused():
     with pytest.raises(ValueError, match="X2 has 60 rows and the replication 80"):
         pattern_records(replicated(), FIRST)
     with pytest.raises(ValueError, match="y2 has 3 rows and the replication 80"):
         pattern_records(replicated(), SECOND, ["a", "b", "c"])
-    with pytest.raises(ValueError, match="time and event belong together"):
-        write_report(tmp_path / "p.html", replicated(), time=TIME)
+    with pytest.raises(ValueError, match="y2 has 3 rows and the replication 80"):
+        pattern_records(replicated(), SECOND, Numbers([1.0, 2.0, 3.0]))
+
+
+def test_a_page_of_survival_has_its_words_and_curves(tmp_path):
+    survival = Survival(TIME, EVENT, name=NASTY)
+    found = replicate(one_group(), SECOND, survival, n_draws=99, random_state=0)
+    path = write_report(tmp_path / "page.html", found, SECOND, survival, about={"event": "died"})
+    page = Page(path.read_text())
+    (one,) = found.patterns
+    assert one.effect.words in page.text
+    assert len(page.all("svg")) == 3
+    lines = {
+        line[0]: line[1:3]
+        for line in table_of(PageTexts(path.read_text()), "Tests of pattern 1")[1]
+    }
+    p = [rounded(one.p_tied), rounded(one.corrected.tied)]
+    assert lines[f"Is it tied to {NASTY} (died)?"] == p
+    (record,) = pattern_records(found, SECOND, survival)
+    assert (record["effect"], record["members_of_classes"]) == (one.effect.words, None)
 
 
 def test_the_first_screen_has_the_sentence_and_a_line_for_each_pattern():
@@ -145,8 +162,7 @@ def test_tables_have_the_figures_of_each_pattern():
     page = PageTexts(page_text())
     questions = {
         "Do its columns move together, as there?": ("p_together", "together"),
-        f"Is it tied to the class ({NASTY})?": ("p_class", "tied"),
-        "Is it tied to survival (months, died)?": ("p_outcome", None),
+        f"Is it tied to the class ({NASTY})?": ("p_tied", "tied"),
     }
     for k, one in enumerate(replicated().patterns, start=1):
         found = one.found
@@ -155,13 +171,13 @@ def test_tables_have_the_figures_of_each_pattern():
             *(f"{k}: {one.carried_there} there", one.verdict, rounded(one.p_found)),
             *(one.separate_words, f"{found.members.sum()} of 80"),
             *(f"{found.gap_here:.1f}", f"{found.gap_there:.1f}"),
-            *(rounded(one.p_class), rounded(one.p_outcome)),
+            rounded(one.p_tied),
             f"{len(found.present)} of {len(found.pattern.columns)}",
         ]
         lines = {line[0]: line[1:3] for line in table_of(page, f"Tests of pattern {k}")[1]}
         for question, (p, corrected) in questions.items():
-            after = "" if corrected is None else rounded(getattr(one.corrected, corrected))
-            assert lines[question] == [rounded(getattr(one, p)), after]
+            told = [rounded(getattr(one, p)), rounded(getattr(one.corrected, corrected))]
+            assert lines[question] == told
         separate = [rounded(one.separate.p_value), rounded(one.corrected.separate)]
         assert lines["Is it a separate group here?"] == separate
         assert lines["Is it found again?"] == ["", rounded(one.p_found)]
@@ -170,17 +186,15 @@ def test_tables_have_the_figures_of_each_pattern():
         members = ", ".join(f"{SECOND.index[i]} ({number(found.scores[i])})" for i in ordered)
         assert f"With their scores: {members}" in words
         assert f"with {100 * found.weight_present:.0f} % of its weight. Absent: " in words
-        for name, p in (("class", one.p_class_labels_only), ("outcome", one.p_outcome_labels_only)):
-            assert f"alone, p of the {name} would be {rounded(p)}." in words
-    assert len({one.p_class, one.p_outcome}) > 1, "to be told apart"
+        assert f"alone, p of the class would be {rounded(one.p_tied_labels_only)}." in words
 
 
 def test_each_pattern_has_its_plots_and_says_how_it_was_tested():
     page = Page(page_text())
-    assert len(page.all("svg")) == 3 * len(replicated().patterns)
+    assert len(page.all("svg")) == 2 * len(replicated().patterns)
     for words in (
-        "the larger p of the first answer and of the class",
-        "Scores, classes and outcomes were compared within batch only",
+        "the larger p of the first answer and of the second",
+        "Scores and labels were compared within batch only",
         "Rows of one patient were exchanged together",
     ):
         assert words in page.text
@@ -203,8 +217,7 @@ def test_lists_can_be_saved():
 
 def test_the_page_is_self_contained_and_always_the_same(tmp_path):
     path = tmp_path / "page.html"
-    survival = {"time": TIME, "event": EVENT}
-    write_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+    write_report(path, replicated(), SECOND, LABELS, about=ABOUT)
     assert path.read_text() == page_text()
     assert_self_contained(page_text())
 

@@ -12,7 +12,15 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
-from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
+from bicneuron.cli._reading import (
+    about_fit,
+    how_to_read,
+    labels_or_outcome,
+    read_training_table,
+    reading_first,
+    set_aside,
+    survival_columns,
+)
 
 if TYPE_CHECKING:
     from bicneuron.significance import Findings
@@ -38,10 +46,9 @@ def find(  # noqa: PLR0913  # an argument for each option
             "may be given several times.",
         ),
     ],
-    target: Annotated[
-        str | None,
-        options.column("Column with the classes; without it, all rows are searched for groups."),
-    ] = None,
+    target: options.Target = None,
+    time: options.Time = None,
+    event: options.Event = None,
     id_column: options.Id = None,
     phenotype: options.Phenotype = None,
     drop: options.Drop = None,
@@ -64,17 +71,20 @@ def find(  # noqa: PLR0913  # an argument for each option
 ) -> None:
     """Which rows share which columns, and is it real?
 
-    With --target, groups are searched for without looking at the classes, and then tested: how
-    often would chance put so many rows of a group into one class? p is corrected for all groups.
-    The search is repeated without each fifth of the rows: which columns differ in rows that did not
-    choose them, and is it a separate group or may it be the end of a gradient? Without --target, a
-    finding is a separate group.
+    With --target, or --time and --event, groups are searched for without looking at classes,
+    numbers or survival, and then tested: how often would chance put so many rows of a group into
+    one class, or make them differ as much? p is corrected for all groups. The search is repeated
+    without each fifth of the rows: which columns differ in rows that did not choose them, and is it
+    a separate group or may it be the end of a gradient? Without these, a finding is a separate
+    group.
 
     \b
     Examples:
       bicneuron find genes.csv --target class -o groups.html -o groups.skops
       bicneuron find genes.csv --target class -o genes.columns.csv -o sets.gmt -o ranks.rnk
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
+      bicneuron find genes.csv --target hba1c -o groups.html
+      bicneuron find genes.csv --time os_months --event died -o groups.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
@@ -87,15 +97,19 @@ def find(  # noqa: PLR0913  # an argument for each option
                 )
         reading = how_to_read(read, id_column, phenotype, drop)
         data = read_training_table(
-            answer, table, target, reading, strata, groups, covariates, show=show_reading
+            *(answer, table, target, reading),
+            set_aside(strata, groups, covariates, survival_columns(target, time, event)),
+            takes_numbers=True,
+            show=show_reading,
         )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.significance")
         from bicneuron.significance import find_groups
 
         with refusing_bad_values(), showing_work(answer.working):
+            y = labels_or_outcome(data)
             findings = find_groups(
-                *(data.features, data.labels),
+                *(data.features, y),
                 strata=data.aside.get("strata"),
                 covariates=data.covariates,
                 groups=data.aside.get("groups"),
@@ -104,11 +118,13 @@ def find(  # noqa: PLR0913  # an argument for each option
             )
         findings.miner.set_params(n_jobs=None)  # a property of the machine
         about = about_fit(context.obj, table, data, reading) | {"answer": findings.summary()}
-        if set_aside := [*(strata or ()), *(covariates or ())]:
-            about["set_aside"] = answer.facts["set_aside"] = set_aside
-        _write(answer, outputs, table, findings, data, about, force)
+        if named := [*(strata or ()), *(covariates or ())]:
+            about["set_aside"] = answer.facts["set_aside"] = named
+        if time is not None:
+            about |= {"time": time, "event": event}
+        _write(answer, outputs, table, findings, data, y, about, force)
         if findings.patterns or len(data.features) >= 20:  # fewer are not searched in another way
-            _suggest(answer, context, table, outputs, findings)
+            _suggest(answer, context, table, data, outputs, findings)
 
 
 def _write(
@@ -117,6 +133,7 @@ def _write(
     table: Path,
     findings: "Findings",
     read: "Table",
+    y: Any,
     about: dict[str, Any],
     force: bool,
 ) -> None:
@@ -126,14 +143,14 @@ def _write(
     from bicneuron.report import pattern_records
 
     found, evidence = findings.miner, [*findings.columns]
-    records = pattern_records(found, read.features, read.labels, evidence=evidence)
+    records = pattern_records(found, read.features, y, evidence=evidence)
     answer.add(
         *findings.summary().splitlines(),
         *(f"pattern {one.number}: {one.words}" for one in evidence),
         answer=findings.summary(),
         n_patterns=len(records),
     )
-    told = ("table", "target", "set_aside", "answer", "read", "reading")
+    told = ("table", "target", "time", "event", "set_aside", "answer", "read", "reading")
     content = {**{one: about[one] for one in told if one in about}, "patterns": records}
     written: list[Path] = []
     for output in outputs:
@@ -150,7 +167,7 @@ def _write(
                 from bicneuron.report import write_report
 
                 given: dict[str, Any] = {"about": content, "columns": evidence}
-                write_report(output, found, read.features, read.labels, overwrite=force, **given)
+                write_report(output, found, read.features, y, overwrite=force, **given)
             elif suffix == MODELS:
                 save_model(reading_first(read, findings), output, about=about, overwrite=force)
             elif suffix == ANNDATA:
@@ -187,7 +204,12 @@ def _lists(output: Path, found: Any, read: "Table", evidence: list[Any]) -> dict
 
 
 def _suggest(
-    answer: Answer, context: typer.Context, table: Path, outputs: list[Path], found: "Findings"
+    answer: Answer,
+    context: typer.Context,
+    table: Path,
+    read: "Table",
+    outputs: list[Path],
+    found: "Findings",
 ) -> None:
     """Print the command that follows: what becomes of a finding, or another question."""
     if any(one.evidence is not None and one.evidence.is_finding for one in found.patterns):
@@ -195,6 +217,6 @@ def _suggest(
         if model is not None:
             page = model.with_name(f"{model.stem}_again.html")
             answer.suggest("replicate", model, OTHER_TABLE, output=page)
-    elif context.params["target"] is not None:
+    elif read.labels is not None:
         given = options.given(context, options.LEARNING)
         answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))

@@ -72,7 +72,9 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
             )
         reading = _reading.how_to_read(read, id_column, phenotype, drop)
         data = _reading.read_training_table(
-            answer, table, target, reading, strata, groups, show=show_reading
+            *(answer, table, target, reading),
+            _reading.set_aside(strata, groups),
+            show=show_reading,
         )
         answer.load("bicneuron.persistence", "bicneuron.report")
         import numpy as np

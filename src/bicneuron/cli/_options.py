@@ -19,6 +19,14 @@ def column(text: str, *names: str) -> Any:
     return typer.Option(*names, metavar="COLUMN", help=text)
 
 
+Target = Annotated[
+    str | None,
+    column("Column with classes or numbers; without it, all rows are searched for groups."),
+]
+Time = Annotated[str | None, column("Column with survival times; with --event.")]
+Event = Annotated[
+    str | None, column("Column with 1 for an event at that time, 0 for a row without one.")
+]
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP)]
 ModelFile = Annotated[Path, typer.Argument(metavar="MODEL", help="A file that find or fit wrote.")]
 Id = Annotated[str | None, column("Column with the row names.  [default: guessed]", "--id")]
@@ -31,8 +39,8 @@ Phenotype = Annotated[
     ),
 ]
 READ_EXAMPLES = (
-    "decimal=comma, missing=-9, missing=AGE=999, merge=relaps=relapse, keep=COLUMN, log=yes, "
-    "transpose=no, layer=NAME"
+    "decimal=comma, missing=-9, missing=AGE=999, merge=relaps=relapse, keep=COLUMN, "
+    "numbers=TARGET, classes=TARGET, log=yes, transpose=no, layer=NAME"
 )
 Read = Annotated[
     list[str] | None,
@@ -89,6 +97,7 @@ REMOVED = {
     "--dask": "call the library in Python, within joblib.parallel_config(backend='dask')",
     "--keep-formulas": "write the table with pandas",
     "--strip": "the heat map has bars of the classes only",
+    "--outcome": "use --target, which takes numbers, too",
     "--draws": "use replicate(n_draws=...) in Python",
 }
 

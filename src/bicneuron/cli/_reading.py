@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _MOST_SHOWN = 200  # columns, on a page
 _SETTING = re.compile(
-    "(missing|keep|layer)=.+|(transpose|log)=(yes|no)|merge=.[^=]*=.+|decimal=(point|comma)"
+    "(missing|keep|numbers|classes|layer)=.+|(transpose|log)=(yes|no)|merge=.[^=]*=.+|decimal=(point|comma)"
 )
 
 
@@ -33,12 +33,12 @@ def how_to_read(
 
     left_out = split_names(",".join(drop or ()))
     own = {"id_column": id_column, "phenotype": phenotype, "drop": left_out}
-    given: dict[str, Any] = {"missing": [], "keep": [], "merge": {}}
+    given: dict[str, Any] = {"missing": [], "keep": [], "numbers": [], "classes": [], "merge": {}}
     for word in read or ():
         name, _, value = (part.strip() for part in word.partition("="))
         if not _SETTING.fullmatch(f"{name}={value}"):
             raise CommandError(f"--read {word} is none of {READ_EXAMPLES}.")
-        if name in ("missing", "keep"):
+        if name in ("missing", "keep", "numbers", "classes"):
             given[name] += split_names(value)
         elif name == "merge":
             key, _, last = value.rpartition("=")
@@ -53,33 +53,66 @@ def read_training_table(
     table: Path,
     target: str | None,
     reading: Mapping[str, Any],
-    strata: Sequence[str] | None,
-    groups: str | None,
-    covariates: Sequence[str] | None = None,
+    aside: Mapping[str, Sequence[str]],
     *,
+    takes_numbers: bool = False,
     show: bool = False,
 ) -> "Table":
     """Read a table to learn from, and print what was read and guessed."""
     from bicneuron.tables import read_table
 
     keep = reading["settings"].keep
-    aside = set_aside(strata, groups, covariates)
     check_roles({**aside, "keep": keep}, target, reading["id_column"])
     check_roles({"drop": reading["drop"], "keep": keep}, None, None)
     with answer.working("reading"):
-        read = read_table(table, target=target, aside=aside, **reading)
+        how = {**reading, "takes_numbers": takes_numbers}
+        read = read_table(table, target=target, aside=aside, **how)
     answer.tell(read, show=show)
     return read
 
 
 def set_aside(
-    strata: Sequence[str] | None, groups: str | None, covariates: Sequence[str] | None
+    strata: Sequence[str] | None,
+    groups: str | None,
+    covariates: Sequence[str] | None = None,
+    survival: Sequence[str] | None = None,
 ) -> dict[str, Sequence[str]]:
     """Columns that are not features, by their use, as `read_table` takes them."""
-    given = {"strata": strata, "covariates": covariates}
+    given = {"strata": strata, "covariates": covariates, "outcome": survival}
     named: dict[str, Sequence[str]] = {use: tuple(names) for use, names in given.items() if names}
     # Empty, they are not guessed.
     return named if groups is None else {**named, "groups": () if groups == "none" else (groups,)}
+
+
+def survival_columns(
+    target: str | None, time: str | None, event: str | None
+) -> tuple[str, str] | None:
+    """The columns of survival; refuse one without the other, or beside a target."""
+    if time is None or event is None:
+        if time != event:
+            raise CommandError("give --time with --event, the columns of survival.")
+        return None
+    if target is not None:
+        raise CommandError(
+            "give --target, or --time with --event: groups are tested by one of them at a time."
+        )
+    if time == event:
+        raise CommandError(f"--time and --event both name {time!r}; choose another column.")
+    return time, event
+
+
+def labels_or_outcome(read: "Table") -> Any:
+    """What groups are tied to: classes, numbers or survival; None for nothing."""
+    from bicneuron.outcomes import Numbers, Survival, as_outcome
+
+    if read.outcome is None:  # numbers that are named as classes are words
+        return read.labels if as_outcome(read.labels) is None else read.labels.astype(str)
+    names = [str(name) for name in read.outcome.columns]
+    columns = read.outcome.to_numpy().T
+    if len(names) == 1:
+        return Numbers(columns[0], name=names[0])
+    time, event = columns
+    return Survival(time, event, name=names[0], event_name=names[1])
 
 
 def check_roles(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from bicneuron.cli import _options as options
 from bicneuron.cli import _reading
 from bicneuron.cli._answer import Answer, answering
-from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from bicneuron.tables import Table
 
 MOST_PATTERNS = 5  # that are not found again and printed one by one
-OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
 
 
 def replicate(  # noqa: PLR0913  # an argument for each option
@@ -30,16 +29,11 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         ),
     ],
     target: Annotated[
-        str | None, options.column("Column with classes: are the patterns tied to them here?")
-    ] = None,
-    time: Annotated[str | None, options.column("Column with survival times; with --event.")] = None,
-    event: Annotated[
         str | None,
-        options.column("Column with 1 for an event at that time, 0 for a row without one."),
+        options.column("Column with classes or numbers: are the patterns tied to them here?"),
     ] = None,
-    outcome: Annotated[
-        str | None, options.column("Column with a number, such as a clinical score.")
-    ] = None,
+    time: options.Time = None,
+    event: options.Event = None,
     id_column: options.Id = None,
     phenotype: options.Phenotype = None,
     strata: options.Strata = None,
@@ -57,9 +51,9 @@ def replicate(  # noqa: PLR0913  # an argument for each option
     platform. A group needs 5 of its columns with 30 % of its weight, and tests need 20 rows.
 
     A group is found again if its columns move together here as there, more than random columns of
-    this table do, and, where it was asked, its carriers are tied to the class (--target), survival
-    (--time with --event) or a number (--outcome). Whether it is a separate group here is reported
-    beside it. p is corrected in the order of the first table.
+    this table do, and, where it was asked, its carriers are tied to the class or number (--target)
+    or to survival (--time with --event). Whether it is a separate group here is reported beside it.
+    p is corrected in the order of the first table.
 
     \b
     Examples:
@@ -68,14 +62,9 @@ def replicate(  # noqa: PLR0913  # an argument for each option
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         check_outputs(outputs, (model, table), (*PAGES, ".json"), force=force, tables=True)
-        if (time is None) != (event is None) or None not in (time, outcome):
-            raise CommandError("give --time with --event, or --outcome alone.")
-        asked = {"time": time, "event": event, "outcome": outcome}
-        tied = {use: name for use, name in asked.items() if name is not None}
-        roles = {use: (name,) for use, name in tied.items()}
-        aside = _reading.set_aside(strata, groups, [*tied.values()])
-        known = {use: names for use, names in aside.items() if use != "covariates"}
-        _reading.check_roles({**known, **roles}, target, id_column)
+        survival = _reading.survival_columns(target, time, event)
+        aside = _reading.set_aside(strata, groups, survival=survival)
+        _reading.check_roles(aside, target, id_column)
         estimator, about, data = _reading.load_with_table(
             answer,
             model,
@@ -85,27 +74,25 @@ def replicate(  # noqa: PLR0913  # an argument for each option
             target=target,
             aside=aside,
             another_cohort=True,
+            takes_numbers=True,
         )
         from bicneuron import replication
 
         if not all_patterns:
             estimator = _reading.with_findings(answer, estimator)
-        ties = data.covariates
-        values = {} if ties is None else {use: ties[one].to_numpy() for use, one in tied.items()}
-        with answer.working("testing", "patterns"), refusing_bad_values(**OPTIONS):
+        with answer.working("testing", "patterns"), refusing_bad_values(y2="--target"):
+            y2 = _reading.labels_or_outcome(data)
             found = replication.replicate(
-                estimator,
-                data.features,
-                data.labels,
+                *(estimator, data.features, y2),
                 strata=data.aside.get("strata"),
                 groups=data.aside.get("groups"),
-                outcome=(values["time"], values["event"]) if time else values.get("outcome"),
                 random_state=seed,
             )
-        named = {"target": target, "strata": strata, "groups": groups, **tied}
+        named: dict[str, Any] = {"target": target, "time": time, "event": event}
+        named |= {"strata": strata, "groups": groups}
         told = {"model": model.name, "table": table.name, "training_table": about.get("table")}
         told |= {use: name for use, name in named.items() if name}
-        _write(answer, outputs, found, data, values, told, force)
+        _write(answer, outputs, found, data, y2, told, force)
 
 
 def _write(
@@ -113,7 +100,7 @@ def _write(
     outputs: Sequence[Path],
     found: "Replication",
     read: "Table",
-    values: dict[str, Any],
+    y2: Any,
     told: dict[str, Any],
     force: bool,
 ) -> None:
@@ -121,7 +108,7 @@ def _write(
     answer.load("bicneuron.report")
     from bicneuron.report import pattern_records, write_report
 
-    records = pattern_records(found, read.features, read.labels)
+    records = pattern_records(found, read.features, y2)
     facts = {
         "words": found.words,
         "n_patterns": len(found.patterns),
@@ -133,12 +120,11 @@ def _write(
         "cautions": list(found.notes),
         "draws_needed": list(found.draws_needed),
     }
-    survival: dict[str, Any] = {use: values.get(use) for use in ("time", "event")}
-    page = (found, read.features, read.labels)
+    page = (found, read.features, y2)
     for output in outputs:
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                write_report(output, *page, **survival, about=told, overwrite=force)
+                write_report(output, *page, about=told, overwrite=force)
             else:
                 write_records(output, {**told, **facts, "patterns": records}, force=force)
     for caution in found.notes:

@@ -2,6 +2,7 @@ from ._bicluster import BiclusterDisplay as BiclusterDisplay
 from ._column_effects import ColumnEffectsDisplay as ColumnEffectsDisplay
 from ._contrast import ContrastDisplay as ContrastDisplay
 from ._explanation import ExplanationDisplay as ExplanationDisplay
+from ._numbers import NumbersDisplay as NumbersDisplay
 from ._pair_projection import PairProjectionDisplay as PairProjectionDisplay
 from ._parallel_coordinates import ParallelCoordinatesDisplay as ParallelCoordinatesDisplay
 from ._separate import SeparateDisplay as SeparateDisplay

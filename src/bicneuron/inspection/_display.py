@@ -181,13 +181,13 @@ class ReplicationDisplay(Display):
         Parameters
         ----------
         replication : Replication
-            What ``replicate`` returned.
+            What ``replicate`` returned; of `NumbersDisplay` and `SurvivalDisplay` also `Findings`.
         k : int, default=0
             Position of the pattern.
         ax : matplotlib Axes, default=None
             As in `plot`.
         **values
-            Of `SurvivalDisplay`: ``time`` and ``event`` as for ``replicate``, and ``time_name``.
+            Of `NumbersDisplay` and `SurvivalDisplay` ``y``, as it was tested.
 
         Returns
         -------

@@ -15,14 +15,16 @@ from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, counted
 from bicneuron._shared._steps import tell_step
 from bicneuron._shared._workers import one_blas_thread
+from bicneuron.outcomes import as_outcome
 from bicneuron.patterns import carrier_counts, class_masks, proven_patterns
 from bicneuron.persistence import load_model
 from bicneuron.replication import _transfer
 from bicneuron.replication._column_draws import RandomColumns, compared_variances, random_columns
 from bicneuron.replication._replication import Corrected, ReplicatedPattern, Replication
-from bicneuron.replication._ties import Tie, p_value, tie_to_class, tie_to_outcome
+from bicneuron.replication._ties import Tie, p_value, tie_to
 from bicneuron.significance import Findings
 from bicneuron.significance._known import row_numbers, within_strata
+from bicneuron.significance._questions import question_of
 from bicneuron.significance._separate import (
     NO_LEVEL,
     SAFETY,
@@ -38,14 +40,13 @@ LEAST_COLUMNS, LEAST_WEIGHT, LEAST_KNOWN = 5, 0.3, 0.75
 LEAST_AGREEMENT = 0.8
 
 
-def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
+def replicate(  # two tables, and what is asked of the second
     findings: Findings | str | PathLike[str],
     X2: Any,
     y2: Any = None,
     *,
     strata: Any = None,
     groups: Any = None,
-    outcome: Any = None,
     ranks: bool | Literal["auto"] = "auto",
     n_draws: int = 999,
     random_state: int | np.random.RandomState | None = None,
@@ -59,11 +60,11 @@ def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
 
     - *together*: do its columns move together here as there, more than random columns of the
       cohort?
-    - *tied*: are its carriers tied to the class here, too, or to the outcome, by labels in another
-      order and by random columns?
+    - *tied*: are its carriers tied to the class here, too, or to a number or survival, by labels in
+      another order and by random columns?
     - *separate*: are they a separate group here, or the end of a gradient? See `separate_test`.
 
-    A pattern is found again if the first answer is yes and, where classes or an outcome are given,
+    A pattern is found again if the first answer is yes and, where classes or outcomes are given,
     the second. The third never decides. P is corrected in the order in which the first cohort
     ranked the patterns, findings before all others: the first is tested at half of the level, the
     second at a quarter, and so on, and one that passes gives its level to the next.
@@ -75,16 +76,14 @@ def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
     X2 : frame, array-like or sparse matrix of shape (n_rows, n_columns)
         The second cohort, with columns of the same names; NaN is a missing value. Columns that the
         first cohort did not have are left out.
-    y2 : array-like of shape (n_rows,), default=None
-        Classes there, if the tie to them is asked for; None and NaN are unknown.
+    y2 : array-like of shape (n_rows,), structured array, or frame, default=None
+        Classes, numbers or survival there, as for `find_groups`, if the tie to them is asked for;
+        None and NaN are unknown.
     strata : array-like of shape (n_rows,), default=None
         Such as batches: scores, labels and outcomes are compared within strata only.
     groups : array-like of shape (n_rows,), default=None
-        Rows of one group, such as the samples of a patient, count as one for labels and outcomes,
-        and in the third answer.
-    outcome : array-like of shape (n_rows,) or tuple of two, default=None
-        A number, by ranks; or survival as a pair: times, and 1 for an event or 0 for a row that was
-        last seen without one.
+        Rows of one group, such as the samples of a patient, count as one in the second answer and
+        in the third.
     ranks : bool or "auto", default="auto"
         Whether values are replaced by their ranks within rows. "auto" does if all columns seem to
         have one unit, in both tables.
@@ -114,10 +113,11 @@ def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
     made = _transfer.transfer(findings, X2, ranks=ranks)
     n_rows, n_common = made.Z.shape
     asked = {"strata": strata, "groups": groups, "n_rows": n_rows}
-    by_outcome = None if outcome is None else tie_to_outcome(outcome, **asked)
     anchors = {one.pattern.anchor_class for one in made.patterns}
-    by_class = {} if y2 is None else {name: tie_to_class(y2, name, **asked) for name in anchors}
-    in_class = {} if y2 is None else class_masks(np.ravel(np.asarray(y2, object)), n_rows)
+    ties = {} if y2 is None else {name: tie_to(y2, name, **asked) for name in anchors}
+    question = None if as_outcome(y2) is None else question_of(y2, strata, groups)
+    has_classes = y2 is not None and question is None
+    in_class = class_masks(np.ravel(np.asarray(y2, object)), n_rows) if has_classes else {}
     of_strata = row_numbers(strata, n_rows, "strata")
     seed = draw_seed(random_state)
     random = np.random.default_rng(seed)
@@ -130,9 +130,11 @@ def replicate(  # noqa: PLR0913  # two tables, and what is asked of the second
             if found.members is not None:
                 counts = carrier_counts(found.members, in_class).items()
                 one = replace(one, members_of_classes=tuple((name, *n) for name, n in counts))
+                if question is not None:
+                    one = replace(one, effect=question.effects(found.members[:, None])[0])
             if not one.reason:
-                ties = by_class.get(found.pattern.anchor_class), by_outcome
-                one = _tested(one, places, draws, of_strata, ties, random)
+                tie = ties.get(found.pattern.anchor_class)
+                one = _tested(one, places, draws, of_strata, tie, random)
                 levels, known[k] = _levels(found, places, made, strata, groups)
                 one = replace(one, levels=levels)
             results.append(one)
@@ -188,7 +190,7 @@ def _tested(
     places: IndexArray,
     draws: RandomColumns,
     strata: IndexArray,
-    ties: tuple[Tie | None, Tie | None],
+    tie: Tie | None,
     random: np.random.Generator,
 ) -> ReplicatedPattern:
     """The pattern with its first two answers, not yet corrected for the others."""
@@ -196,17 +198,13 @@ def _tested(
     S = draws.values(signature, here, strata)
     together = compared_variances(S)
     own = within_strata(signature.values(np.take(draws.Z, here, axis=1)), strata)
-    of_class, of_outcome = (
-        tie.p_values(own, S[:, 1:], random) if tie else (None, None) for tie in ties
-    )
+    labels_only, p_tied = tie.p_values(own, S[:, 1:], random) if tie else (None, None)
     return replace(
         one,
         together=together,
         p_together=p_value(*together),
-        p_class_labels_only=of_class[0],
-        p_class=of_class[1],
-        p_outcome_labels_only=of_outcome[0],
-        p_outcome=of_outcome[1],
+        p_tied_labels_only=labels_only,
+        p_tied=p_tied,
     )
 
 

@@ -7,13 +7,14 @@ from typing import Any, NamedTuple
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._shared._html import fragment, sentences, table
+from bicneuron.outcomes import Effect
 from bicneuron.patterns import class_words
 from bicneuron.replication._column_draws import Compared
 from bicneuron.replication._transfer import TransferredPattern
 from bicneuron.significance._separate import Separate
 
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
-NOT_TIED = "its columns move together, but it is not tied to the {} here"
+NOT_TIED = "its columns move together, but it is not tied to {} here"
 NOT_TESTABLE = "cannot be tested"
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
@@ -46,10 +47,10 @@ class ReplicatedPattern:
         Why it cannot be tested; else empty.
     together, p_together : Compared or None, float or None
         Variance of the scores, with that on random columns, and p of the first answer.
-    p_class, p_outcome : float or None
-        P of the tie to the class and to the outcome, against labels in another order and against
-        random columns, the larger. None if not asked for.
-    p_class_labels_only, p_outcome_labels_only : float or None
+    p_tied : float or None
+        P of the tie to the class or the outcome, against labels in another order and against random
+        columns, the larger. None if not asked for.
+    p_tied_labels_only : float or None
         Against labels in another order alone. Not the answer: in real tables most scores are tied
         to most labels, so that a small value says nothing about this pattern.
     separate, levels : Separate or None, array of shape (n_rows,) or None
@@ -59,6 +60,8 @@ class ReplicatedPattern:
         P that decides, the larger of the first two, and p of each of the three answers, corrected.
     members_of_classes : tuple of (label, int, int)
         For each class, its rows that are members, and all its rows; empty without classes.
+    effect : Effect or None
+        Of numbers or survival, how much members differ from other rows.
     """
 
     number: int
@@ -66,20 +69,19 @@ class ReplicatedPattern:
     reason: str = ""
     together: Compared | None = None
     p_together: float | None = None
-    p_class: float | None = None
-    p_class_labels_only: float | None = None
-    p_outcome: float | None = None
-    p_outcome_labels_only: float | None = None
+    p_tied: float | None = None
+    p_tied_labels_only: float | None = None
     separate: Separate | None = None
     levels: FloatArray | None = None
     p_found: float | None = None
     corrected: Corrected = NOT_CORRECTED
     members_of_classes: tuple[tuple[Any, int, int], ...] = ()
+    effect: Effect | None = None
 
     @property
-    def p_tied(self) -> float | None:
-        """P of the second answer: of the tie to the class or, without classes, to the outcome."""
-        return self.p_outcome if self.p_class is None else self.p_class
+    def tied_to(self) -> str:
+        """What the second answer is about, in words."""
+        return "the class" if self.effect is None else shortened(self.effect.name)
 
     @property
     def is_found(self) -> bool:
@@ -99,7 +101,7 @@ class ReplicatedPattern:
         if self.is_found:
             return FOUND_AGAIN
         if _is_small(self.corrected.together) and not _is_small(self.corrected.tied):
-            return NOT_TIED.format("outcome" if self.p_class is None else "class")
+            return NOT_TIED.format(self.tied_to)
         return NOT_FOUND
 
     @property
@@ -138,6 +140,8 @@ class ReplicatedPattern:
         columns = f"{len(found.here)} of its {len(found.pattern.columns)} columns"
         classes = f"{_by_share(self.members_of_classes)}; " if self.members_of_classes else ""
         line = f"{int(found.members.sum())} of {len(found.members)} rows here ({classes}{columns})"
+        if self.effect is not None:
+            line += f", {self.effect.words}"
         if found.gap_here is not None:
             there = "" if found.gap_there is None else f" ({found.gap_there:.1f} there)"
             line += f", gap {found.gap_here:.1f} standard deviations{there}"

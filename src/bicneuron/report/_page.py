@@ -22,7 +22,7 @@ from bicneuron.significance import ColumnEvidence
 
 # What may be told of the data, apart from what only the page of a model has.
 ABOUT = ["table", "training_table", "target", "set_aside", "strata", "groups"]
-ABOUT += ["time", "event", "outcome"]
+ABOUT += ["time", "event"]
 FILTERS: Any = {"number": number, "signed": signed, "p": round_p, "short": shortened}
 
 
@@ -37,8 +37,6 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     rows: Sequence[Any] | None = None,
     scores: CrossValidatedScores | None = None,
     columns: Sequence[ColumnEvidence] = (),
-    time: Any = None,
-    event: Any = None,
 ) -> Path:
     """Write an HTML page about a model, groups or their replication, which needs no network.
 
@@ -54,11 +52,12 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         is plotted. Groups need these data; of a replication it is the second cohort.
     y : array-like of shape (n_rows,), default=None
         Classes of the rows. If given, copies of a classifier or network are scored by
-        cross-validation, beside logistic regression on the same folds.
+        cross-validation, beside logistic regression on the same folds. Of groups and replications
+        also numbers or survival, as they were tested, of which a picture is drawn.
     about : mapping, default=None
         Where the data come from: ``table``, ``target``; of a model also ``n_rows``, ``id``,
         ``dropped`` and ``command``, of groups ``set_aside``, of a replication ``training_table``,
-        ``strata``, ``groups``, ``time``, ``event`` and ``outcome``, names of columns.
+        ``strata``, ``groups``, ``time`` and ``event``, names of columns.
     overwrite : bool, default=False
         Whether to replace an existing file.
     rows : sequence, default=None
@@ -69,8 +68,6 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     columns : sequence of ColumnEvidence, default=()
         Results of `bicneuron.significance.column_evidence` for some groups, in whose order their
         columns are shown.
-    time, event : array-like of shape (n_rows,), default=None
-        Survival, as it was given to `replicate`, for Kaplan-Meier curves.
 
     Returns
     -------
@@ -97,7 +94,7 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     data: dict[str, Any] = {"rows": []}
     if isinstance(model, Replication):
         template = "replication.html"
-        values, lists = replication_page(model, X, y, about, time, event)
+        values, lists = replication_page(model, X, y)
     elif hasattr(model, "explain"):
         template = "report.html"
         values, lists, data = model_page(model, X, y, about, rows, scores)

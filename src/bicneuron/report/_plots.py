@@ -11,11 +11,12 @@ from scipy.optimize import brentq
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron import inspection
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._formats import class_name, shortened
 from bicneuron._shared._plots import colour_limits, draw_svg, name_ticks, plain
 from bicneuron.inspection._display import draw_cells, pattern_in_table
 from bicneuron.metrics import RowsLeftOut
+from bicneuron.outcomes import Outcome, Survival
 from bicneuron.report._records import mean_of
 from bicneuron.significance import ColumnEvidence
 
@@ -164,6 +165,27 @@ def scores_plot(evidence: ColumnEvidence) -> Plot:
         f"Scores of rows for pattern {evidence.number}, each by a search without the row. Of a "
         "separate group, two humps describe them, and no single one does",
         (8, 4),
+    )
+
+
+def outcome_plot(members: BoolArray, outcome: Outcome, number: int) -> Plot:
+    """Draw numbers or survival of the members of a pattern, and of other rows."""
+    what = outcome.name
+    display: Any = inspection.NumbersDisplay
+    caption = f"{what} of members and of other rows: a dot is a row"
+    height = 2.8
+    if isinstance(outcome, Survival):
+        display, height = inspection.SurvivalDisplay, 4.6
+        caption = (
+            "Share of members and of other rows without an event (Kaplan-Meier), with the numbers "
+            "of rows at risk; a tick is a row that was last seen then"
+        )
+    return drawn_plot(
+        display(outcome, members).plot,
+        f"pattern-{number}-{outcome.kind}",
+        caption,
+        (8, height),
+        label=f"pattern {number}: {what}",
     )
 
 

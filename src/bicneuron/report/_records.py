@@ -11,6 +11,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names, row_names
 from bicneuron._shared._scaling import observed_means
+from bicneuron.outcomes import as_outcome
 from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks, sides_of
 from bicneuron.replication import Replication
 from bicneuron.significance import ColumnEvidence, with_evidence
@@ -19,10 +20,7 @@ from bicneuron.significance import ColumnEvidence, with_evidence
 ALWAYS = {"class", "parent"}
 # What a record of a second cohort has from the pattern there, and from its tests.
 OF_COHORT = ("share_there", "share_here", "gap_there", "gap_here", "weight_present")
-OF_TESTS = (
-    *("p_found", "p_together", "p_tied", "p_class", "p_class_labels_only"),
-    *("p_outcome", "p_outcome_labels_only"),
-)
+OF_TESTS = ("p_found", "p_together", "p_tied", "p_tied_labels_only")
 
 
 class Found(NamedTuple):
@@ -61,7 +59,9 @@ def table_values(model: Any, X: Any) -> FloatArray:
 
 
 def class_labels(y: Any) -> AnyArray | None:
-    """The classes of rows, as an array; refuse several labels per row."""
+    """The classes of rows, as an array, None of numbers and survival; refuse several labels."""
+    if as_outcome(y) is not None:
+        return None
     if y is not None and np.ndim(y) != 1:
         raise ValueError(f"y has the shape {np.shape(y)}; give one class for each row.")
     return None if y is None else np.asarray(y)
@@ -85,7 +85,8 @@ def pattern_records(
         The data it was fitted on, or the second cohort; other data are refused. Without them no
         rows are named.
     y : array of shape (n_rows,), default=None
-        Classes in which carriers are counted; None takes the counts that the model knows.
+        Classes in which carriers are counted; None takes the counts that the model knows. Numbers
+        and survival count nothing.
     evidence : sequence of ColumnEvidence, default=()
         Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
         are in their order, with ``column_effects`` and ``column_p_corrected``.
@@ -97,8 +98,8 @@ def pattern_records(
         of them is left out, apart from ``class`` and ``parent``. Rows and columns are ordered by
         their scores and weights; the rows of a group are its carriers. Results of tests come last.
         In a second cohort, ``members`` carry a pattern there, and ``scores`` are those of all rows,
-        in the order of the table; ``p_class_labels_only`` and ``p_outcome_labels_only`` are not the
-        answer to any question: most scores are tied to most labels.
+        in the order of the table; ``p_tied_labels_only`` is not the answer to any question: most
+        scores are tied to most labels.
 
     Examples
     --------
@@ -185,6 +186,7 @@ def _of_tests(pattern: Pattern) -> dict[str, Any]:
     folds = None if evidence.n_folds is None else f"{evidence.n_found} of {evidence.n_folds}"
     left_out = {label: (own, total) for label, own, total in evidence.left_out}
     return {
+        "effect": None if evidence.effect is None else evidence.effect.words,
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "p_separate": evidence.separate_p,
@@ -212,13 +214,16 @@ def _is_known(value: Any) -> bool:
 
 def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any]]:
     n_rows = replication.n_rows
-    for name, given in (("X2", X2), ("y2", y2)):
-        if given is not None and np.shape(given)[0] != n_rows:
+    outcome: Any = as_outcome(y2)
+    for name, given in (("X2", X2), ("y2", y2 if outcome is None else outcome)):
+        n = n_rows if given is None else len(given) if name == "y2" else np.shape(given)[0]
+        if n != n_rows:
             raise ValueError(
-                f"{name} has {np.shape(given)[0]} rows and the replication {n_rows}; give the "
+                f"{name} has {n} rows and the replication {n_rows}; give the "
                 f"{name} that it was made with."
             )
-    labels = None if y2 is None else np.asarray(y2, dtype=object)
+    labels = class_labels(y2)
+    labels = None if labels is None else labels.astype(object)
     return [
         {
             "number": one.number,
@@ -230,6 +235,7 @@ def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any
             "carriers_there": one.carried_there,
             **{key: getattr(one.found, key) for key in OF_COHORT},
             **{key: getattr(one, key) for key in OF_TESTS},
+            "effect": None if one.effect is None else one.effect.words,
             "p_together_corrected": one.corrected.together,
             "p_tied_corrected": one.corrected.tied,
             "p_separate": None if one.separate is None else one.separate.p_value,

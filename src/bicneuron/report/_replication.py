@@ -1,16 +1,15 @@
 """A page about the patterns of a model in a second cohort."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
-from bicneuron._shared._formats import round_p
+from bicneuron._shared._formats import round_p, shortened
 from bicneuron._shared._names import row_names
-from bicneuron._shared._plots import plain
-from bicneuron.inspection import ColumnEffectsDisplay, SeparateDisplay, SurvivalDisplay
+from bicneuron.inspection import ColumnEffectsDisplay, SeparateDisplay
+from bicneuron.outcomes import Outcome, as_outcome
 from bicneuron.replication import ReplicatedPattern, Replication
 from bicneuron.report._lists import csv_text
-from bicneuron.report._plots import Plot, drawn_plot
+from bicneuron.report._plots import Plot, drawn_plot, outcome_plot
 from bicneuron.report._records import pattern_records
 
 # Patterns that have a line at the top and that have plots, those that are found again first, and
@@ -20,15 +19,11 @@ LIST = ("pattern", "column", "is_here", "effect_there", "effect_here")
 
 
 def replication_page(
-    replication: Replication, X2: Any, y2: Any, about: Mapping[str, Any], time: Any, event: Any
+    replication: Replication, X2: Any, y2: Any
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """What the page shows, and the lists that it saves."""
-    if (time is None) != (event is None):
-        raise ValueError("time and event belong together; give both.")
     records = pattern_records(replication, X2, y2)
-    survival = None
-    if time is not None:
-        survival = {"time": time, "event": event, "time_name": plain(about.get("time") or "time")}
+    outcome = as_outcome(y2)
     first = sorted(replication.patterns, key=lambda one: not one.is_found)
     drawn = [one for one in first if one.found.members is not None][:MOST_DRAWN]
     names = [str(name) for name in row_names(X2, replication.n_rows)]
@@ -44,12 +39,12 @@ def replication_page(
         "patterns": replication.patterns,
         "records": {record["number"]: record for record in records},
         "rows": names,
-        "plots": {one.number: _plots(replication, one, survival) for one in drawn},
+        "plots": {one.number: _plots(replication, one, outcome) for one in drawn},
         "first": first,
         "most_lines": MOST_LINES,
         "smallest_p": round_p(1 / (1 + replication.n_draws)),
-        "has_class": any(one.p_class is not None for one in replication.patterns),
-        "has_outcome": any(one.p_outcome is not None for one in replication.patterns),
+        "is_tied": any(one.p_tied is not None for one in replication.patterns),
+        "what": "the class" if outcome is None else shortened(outcome.name),
         "most_columns": MOST_COLUMNS,
         "most_rows": MOST_ROWS,
     }
@@ -57,7 +52,7 @@ def replication_page(
 
 
 def _plots(
-    replication: Replication, one: ReplicatedPattern, survival: Mapping[str, Any] | None
+    replication: Replication, one: ReplicatedPattern, outcome: Outcome | None
 ) -> dict[str, Plot]:
     """Plots of a pattern, by their names."""
     members = one.found.members
@@ -85,12 +80,8 @@ def _plots(
         )
         height = 1.6 + 0.26 * min(30, len(one.found.present))
         draw("effects", ColumnEffectsDisplay.from_result, height, caption)
-    if survival is not None:
-        caption = (
-            "Share of members and of other rows without an event (Kaplan-Meier), with the numbers "
-            "of rows at risk; a tick is a row that was last seen then"
-        )
-        draw("survival", partial(SurvivalDisplay.from_result, **survival), 4.6, caption)
+    if outcome is not None and members is not None:
+        plots["outcome"] = outcome_plot(members, outcome, one.number)
     return plots
 
 

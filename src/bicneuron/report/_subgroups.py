@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from bicneuron.outcomes import as_outcome
 from bicneuron.patterns import (
     Evidence,
     check_patterns,
@@ -14,7 +15,7 @@ from bicneuron.patterns import (
     significant_patterns,
 )
 from bicneuron.report._lists import Record, pattern_lists
-from bicneuron.report._plots import Palette, scores_plot, subgroup_plot
+from bicneuron.report._plots import Palette, outcome_plot, scores_plot, subgroup_plot
 from bicneuron.report._records import class_labels, pattern_records
 from bicneuron.significance import ColumnEvidence, with_evidence
 
@@ -34,7 +35,7 @@ def groups_page(
         )
     if X is None:
         raise ValueError("a page of groups needs the table that they were found in; give X.")
-    labels = class_labels(y)
+    labels, outcome = class_labels(y), as_outcome(y)
     miner.check_table(X, labels)
     miner = with_evidence(miner, columns=columns)
     is_listed = miner.patterns_ and not issparse(X)
@@ -45,6 +46,9 @@ def groups_page(
     by_section = sorted(range(len(patterns)), key=lambda place: patterns[place]["section"])
     for place in by_section[:MOST_PLOTS]:  # findings, leads, others
         patterns[place]["plot"] = subgroup_plot(miner, X, labels, place, palette)
+        if outcome is not None:
+            own = np.isin(np.arange(np.shape(X)[0]), miner.patterns_[place].rows)
+            patterns[place]["of_outcome"] = outcome_plot(own, outcome, place + 1)
     for one in columns[:MOST_PLOTS]:
         if one.pattern.evidence is not None and one.pattern.evidence.separate_p is not None:
             patterns[one.number - 1]["of_scores"] = scores_plot(one)
@@ -59,6 +63,8 @@ def groups_page(
         "classes": classes,
         "colours": palette.colours,
         "most_columns": MOST_COLUMNS,
+        "outcome": None if outcome is None else outcome.name,
+        "outcome_kind": None if outcome is None else outcome.kind,
         "settings": repr(miner),
     }
     return values, {} if lists is None else lists.files
@@ -97,6 +103,7 @@ def _patterns(
                 "lines": lines,
                 "about_columns": tested[number].words if number in tested else None,
                 "plot": None,
+                "of_outcome": None,
                 "of_scores": None,
             }
         )

@@ -24,7 +24,7 @@ from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
 from bicneuron.tables._sheet import Sheet, joined, taken, transposed
 from bicneuron.tables._table import Request, Settings, Table
-from bicneuron.tables._target import Classes, alike_words, no_classes, read_target
+from bicneuron.tables._target import Classes, alike_words, no_classes, read_target, taken_as_numbers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,6 +42,7 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     phenotype: str | os.PathLike[str] | None = None,
     encoder: "TableEncoder | Encoding | None" = None,
     another_cohort: bool = False,
+    takes_numbers: bool = False,
     settings: Settings | None = None,
 ) -> Table:
     r"""Read a table, as numbers with row names and labels; a TableError lists all problems.
@@ -61,14 +62,17 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     drop : iterable of str, default=()
         Columns to leave out.
     aside : mapping of str to str or sequence of str, default=None
-        Columns that are not features, by their use: ``"covariates"`` are numbers, ``"groups"`` are
-        rows that belong together, guessed from the row names unless it is there, also empty.
+        Columns that are not features, by their use: ``"covariates"`` are numbers, ``"outcome"`` a
+        time and an event, and ``"groups"`` rows that belong together, guessed from the row names
+        unless it is there, also empty.
     phenotype : path-like, default=None
         Another table, which may hold the target; its ``id_column`` holds the row names.
     encoder : TableEncoder, default=None
         ``encoder`` of the table that a model was fitted on: this table is read as that one.
     another_cohort : bool, default=False
         The table is a second cohort: it may lack columns, and labels, which are None.
+    takes_numbers : bool, default=False
+        The target may be numbers, which become the ``outcome``.
     settings : Settings, default=None
         How it is read where it can be read in several ways.
 
@@ -89,7 +93,8 @@ def read_table(  # noqa: PLR0913  # how the columns of a file are used
     encoding = encoder if isinstance(encoder, Encoding) or encoder is None else encoder.encoding_
     roles = {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()}
     own_id, given = id_column if phenotype is None else None, settings or Settings()
-    asked = Request(target, own_id, tuple(drop), roles, encoding, another_cohort, given)
+    way = another_cohort, takes_numbers
+    asked = Request(target, own_id, tuple(drop), roles, encoding, *way, given)
     return Reader(path, _shaped(path, asked, phenotype, id_column), asked).table()
 
 
@@ -159,7 +164,7 @@ class Reader:
         self._features()
         made, encoding = self.made, self.encoding
         labels = self._labels()
-        aside, covariates = self._aside()
+        aside, covariates, outcome = self._aside()
         if not made.values and not self.problems:
             why = "; ".join(encoding.about)
             self.problems.append(f"has no column of features left{why and f' ({why})'}.")
@@ -182,11 +187,14 @@ class Reader:
         names, dtype = self.row_names or self.sheet.numbers, object if self.row_names else None
         index = pd.Index(names, name=self.id_column or "row", dtype=dtype)
         frame = pd.DataFrame(matrix, index=index, columns=[*made.values], copy=False)
-        target, notes = None if labels is None else asked.target, (*self.notes,)
-        known = pd.DataFrame(covariates, index=index) if covariates else None
+        is_known = labels is not None or self.number_target
+        target, notes = asked.target if is_known else None, (*self.notes,)
+        known, tied = (
+            pd.DataFrame(one, index=index) if one else None for one in (covariates, outcome)
+        )
         reading, questions = self._reading(), (*self.questions,)
         table = Table(frame, labels, target, self.id_column, notes, questions, reading)
-        return replace(table, aside=aside, covariates=known, encoding=encoding)
+        return replace(table, aside=aside, covariates=known, outcome=tied, encoding=encoding)
 
     def _take_known_case(self) -> None:
         """Call columns that were named in other capital letters so, with a note."""
@@ -205,6 +213,7 @@ class Reader:
         asked, sheet, name = self.asked, self.sheet, self.asked.target or ""
         of_fit = None if asked.encoding is None else asked.encoding.classes
         self.classes, self.target = of_fit or Classes(), dict[str, Column]()
+        self.number_target: tuple[str, ...] = ()
         if not name or name not in (*sheet.names, *sheet.aside):
             return
         is_aside = name in sheet.aside
@@ -213,6 +222,13 @@ class Reader:
         if broken := [cell for cell in cells_of(column) if len(str(cell).splitlines()) > 1]:
             said = f"target {name!r} {shown(broken[0])} has a line break. Write it in one line."
             self.problems.append(said)
+        if asked.takes_numbers and (of_fit is None or of_fit.column != name):
+            named = {one: name in getattr(asked.settings, one) for one in ("numbers", "classes")}
+            is_number, said = taken_as_numbers(name, column, **named)
+            self.notes += filter(None, [said])
+            if is_number:
+                self.number_target = (name,)
+                return
         read = read_target(name, column, asked.settings.merge, of_fit)
         self.problems += read.problems
         self.notes += read.notes
@@ -300,7 +316,7 @@ class Reader:
     def _labels(self) -> AnyArray | None:
         """The labels; in another cohort they may have gaps, which are None."""
         name = self.asked.target
-        if name is None or name not in self.known:
+        if name is None or name not in self.known or self.number_target:
             return None
         cells, rows = cells_of(self.known[name]), _filled_rows(self.known[name])
         if len(rows) < len(cells) and not self.needs_classes:
@@ -309,29 +325,39 @@ class Reader:
         filled = [cells[row] for row in rows]
         if self.needs_classes:
             problem = no_classes(name, filled) if rows else f"target {name!r} has no labels."
+            problem = "" if name in self.asked.settings.classes else problem
             self.problems += filter(None, [problem])
         labels = np.full(len(cells), None, dtype=object)
         labels[rows] = _cells.labels_of(filled)
         return _cells.labels_of(filled) if len(rows) == len(cells) else labels
 
-    def _aside(self) -> tuple[dict[str, AnyArray], dict[str, FloatArray]]:
-        """Columns that are not features: those by their use, and covariates as numbers."""
-        found, covariates, may_lack = {}, dict[str, Column](), self.asked.another_cohort
-        for use, names in self.asked.aside.items():
+    def _aside(self) -> tuple[dict[str, AnyArray], dict[str, FloatArray], dict[str, FloatArray]]:
+        """Columns that are not features: those by their use, covariates and outcome as numbers."""
+        found: dict[str, AnyArray] = {}
+        numeric: dict[str, dict[str, Column]] = {"covariates": {}, "outcome": {}}
+        uses = {**self.asked.aside}
+        if self.number_target:
+            uses["outcome"] = self.number_target
+        for use, names in uses.items():
             columns = {name: self.known[name] for name in names if name in self.known}
-            if use == "covariates":
-                covariates = columns
+            if use in numeric:
+                numeric[use] = columns
             elif columns:
                 labels = [*map(_cells.labels_of, columns.values())]
                 of_types = [one.astype(object) for one in labels]
                 found[use] = labels[0] if len(labels) == 1 else np.column_stack(of_types)
-            for name in () if may_lack and use == "covariates" else columns:
+            for name in () if use == "outcome" else columns:
                 if n := len(self.places) - len(_filled_rows(columns[name])):
                     lacks = f"column {name!r} for {use} lacks {n} of {len(self.places)} values"
                     self.problems.append(f"{lacks}. Fill them in or leave out such rows.")
-        own = look_at(covariates, self.look.decimal)
-        if may_lack:  # numbers, or yes and no, of which there may be one only
-            words = {name: {*map(str.casefold, names_of(one))} for name, one in covariates.items()}
+        covariates, outcome = (self._numbers(columns, use) for use, columns in numeric.items())
+        return found, covariates, outcome
+
+    def _numbers(self, columns: dict[str, Column], use: str) -> dict[str, FloatArray]:
+        """Columns as numbers."""
+        own = look_at(columns, self.look.decimal)
+        if use == "outcome":  # numbers, or yes and no, of which there may be one only
+            words = {name: {*map(str.casefold, names_of(one))} for name, one in columns.items()}
             flags = [name for name in words if words[name] <= {"", *_cells.TRUE, *_cells.FALSE}]
             conversions = tuple(Conversion(name, "yes/no", ("false", "true")) for name in flags)
             made = apply(Encoding(conversions=conversions), own, self.places)
@@ -340,7 +366,7 @@ class Reader:
         self.notes += made.notes
         self.problems += made.problems
         # Copies, because the columns of a large file move when they become a matrix.
-        return found, {name: values.copy() for name, values in made.of_columns.items()}
+        return {name: values.copy() for name, values in made.of_columns.items()}
 
     def _matrix(self) -> FloatArray:
         """The features side by side, for which the columns of a large file move."""

@@ -28,6 +28,8 @@ class Settings:
         Columns that are features also if they look like ids.
     merge : mapping of str to str, default={}
         Classes, and the class that each is taken as: ``{"relaps": "relapse"}``.
+    numbers, classes : sequence of str, default=()
+        Targets that are taken as numbers, or as classes, where both are possible.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
     transpose : bool, default=None
@@ -41,6 +43,8 @@ class Settings:
     missing: Sequence[str] = ()
     keep: Sequence[str] = ()
     merge: Mapping[str, str] = field(default_factory=dict)
+    numbers: Sequence[str] = ()
+    classes: Sequence[str] = ()
     layer: str | None = None
     transpose: bool | None = None
     log: bool | None = None
@@ -57,6 +61,7 @@ class Request:
     aside: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     encoding: Encoding | None = None
     another_cohort: bool = False
+    takes_numbers: bool = False
     settings: Settings = field(default_factory=Settings)
 
     @property
@@ -90,8 +95,9 @@ class Table:
         What each column is read as: kind, range, missing cells, and what was changed.
     aside : dict of str to array of shape (n_rows,) or (n_rows, n_columns)
         Columns that were set aside, by what they are for: whole numbers or text.
-    covariates : DataFrame of float64 or None
-        Columns of numbers that were set aside.
+    covariates, outcome : DataFrame of float64 or None
+        Columns of numbers that were set aside: covariates, and a numeric target or a time and an
+        event, of which cells may be missing.
     encoding : Encoding
         What was decided about the columns; `encoder` is the same as a transformer.
     """
@@ -105,6 +111,7 @@ class Table:
     reading: "pd.DataFrame"
     aside: Mapping[str, AnyArray] = field(default_factory=dict)
     covariates: "pd.DataFrame | None" = None
+    outcome: "pd.DataFrame | None" = None
     encoding: Encoding = field(default_factory=Encoding)
 
     @property

@@ -15,14 +15,14 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._formats import counted
 from bicneuron._shared._names import close_to
+from bicneuron.outcomes import are_numbers
 from bicneuron.tables import _cells
 from bicneuron.tables._cells import Column, Spellings, listed, names_of, shown, word_set
 from bicneuron.tables._conversion import Conversion
 from bicneuron.tables._questions import Question, with_name
 
 _RARE, _FEWEST_ROWS = 2, 10  # ask about classes this rare, in tables this large
-# More numbers than these are no classes, unless they are numbered with so many rows each.
-_MOST_NUMBERS, _ROWS_EACH = 10, 5
+_MOST_NUMBERS = 10  # of grades, or of classes that are rare
 _SYNONYMS = (
     *map(word_set, ("male m man mann männlich", "female f w woman frau weiblich")),
     *map(word_set, ("case cases fall fälle", "control controls ctrl kontrolle kontrollen")),
@@ -171,21 +171,36 @@ def alike_words(conversions: Sequence[Conversion], columns: Mapping[str, Column]
     return found[:_MOST_ASKED]
 
 
+def taken_as_numbers(
+    name: str, column: Column, *, numbers: bool, classes: bool
+) -> tuple[bool, str]:
+    """Whether a target that may be either is taken as numbers, if not named; and what is said."""
+    values = _quantities(column)
+    n = len(np.unique(values))
+    if not n or classes:
+        return False, ""
+    is_number = numbers or are_numbers(values)
+    known, other = ("numbers", "classes") if is_number else ("classes", "numbers")
+    if n < 3 or numbers:
+        return is_number, ""
+    way = with_name(f"--read {other}=", name)
+    return is_number, f"target {name!r} ({n} different numbers) taken as {known}; as {other}: {way}"
+
+
 def no_classes(target: str, column: Column) -> str:
     """The reason why labels are not classes, or an empty text."""
     labels = _cells.labels_of(column)
-    different, counts = np.unique(_quantities(column), return_counts=True)
+    values = _quantities(column)
+    different = np.unique(values)
     n_classes, n = len(np.unique(labels)), len(different)
     if n_classes == 1:
         said = f"target {target!r} has one class, {labels.tolist()[0]!r}, in all rows; two are "
         return said + "needed. Without --target, bicneuron find searches all rows for groups."
-    # Numbered from 0 or 1 on, without a gap and with enough rows each.
-    numbered = different.tolist() in ([*range(n)], [*range(1, n + 1)])
     if n_classes == len(labels) > 2:
         why = "has a different value in each row"
     elif np.any(different % 1 > 0):
         why = "holds measurements"
-    elif n > _MOST_NUMBERS and not (numbered and counts.min() >= _ROWS_EACH):
+    elif n and are_numbers(values):
         why = f"has {n} different numbers"
     else:
         return ""
