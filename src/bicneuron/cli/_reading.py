@@ -105,8 +105,9 @@ def labels_or_outcome(read: "Table") -> Any:
     """What groups are tied to: classes, numbers or survival; None for nothing."""
     from bicneuron.outcomes import Numbers, Survival, as_outcome
 
-    if read.outcome is None:  # numbers that are named as classes are words
-        return read.labels if as_outcome(read.labels) is None else read.labels.astype(str)
+    if read.outcome is None:
+        labels: Any = read.labels  # numbers that are named as classes are words
+        return labels if as_outcome(labels) is None else labels.astype(str)
     names = [str(name) for name in read.outcome.columns]
     columns = read.outcome.to_numpy().T
     if len(names) == 1:
