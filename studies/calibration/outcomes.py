@@ -12,6 +12,7 @@ from bicneuron._core._arrays import BoolArray
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.metrics import losses_left_out
 from bicneuron.outcomes import Numbers, Survival
+from bicneuron.patterns import proven_patterns
 from bicneuron.significance import significance_test
 from studies._drawn_tables import derived_seed
 from studies._ranked import row_column_jaccard
@@ -126,21 +127,25 @@ def tested_outcomes(
         score = table.X[:, :N_TELLING].sum(axis=1) + noise
         forest = RandomForestClassifier()
         losses = losses_left_out(forest, table.X, (score > 0) ^ inside, random_state=seed)
-        first, *_ = find_groups(table.X, Numbers(losses, "loss"), random_state=seed).patterns
-        p = first.evidence.family_p_value if first.evidence.is_finding else 1.0
-        return {"loss": (p, row_column_jaccard([first], group)[0] if p < 1 else 0.0)}
+        found = find_groups(table.X, Numbers(losses, "loss"), random_state=seed)
+        first = next(iter(proven_patterns(found.patterns)), None)
+        if first is None or first.evidence is None:
+            return {"loss": (1.0, 0.0)}
+        p = first.evidence.family_p_value or 1.0
+        return {"loss": (p, row_column_jaccard([first], group)[0])}
     strata = batch_of(n_rows) if settings.get("known") == "strata" else None
     groups = np.arange(n_rows) // 2 if settings.get("known") == "groups" else None
-    given = {} if strata is None else {"strata": strata}
-    miner = SubgroupBiclustering().fit(table.X, None, **given)
+    miner = SubgroupBiclustering().fit(table.X, None, strata=strata)
     tested = {}
     for name in settings["outcomes"]:
         drawn = "normal" if name == "median" else name  # the same numbers are cut
         random = check_random_state(derived_seed(seed, drawn))
         y = draw_outcome(name, inside, settings, random)
         result = significance_test(
-            *(miner, table.X, y),
-            **given,
+            miner,
+            table.X,
+            y,
+            strata=strata,
             groups=groups,
             n_permutations=n_permutations,
             random_state=seed,

@@ -1,6 +1,6 @@
 """Figures of each kind of table."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
@@ -90,8 +90,9 @@ def summarise(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
     runs: dict[tuple[str, str], dict[str, list[CalibrationRecord]]] = {}
     for record in records:
         by_outcome = runs.setdefault((record.protocol, record.dataset), {})
-        tested = record.of_outcomes or {"": (record.smallest_p, record.significant_jaccard)}
-        for outcome, (p, jaccard) in tested.items():
+        tested: Mapping[str, tuple[float, float | None]] = record.of_outcomes
+        whole = {"": (record.smallest_p, record.significant_jaccard)}
+        for outcome, (p, jaccard) in (tested or whole).items():
             own = replace(record, smallest_p=p, significant_jaccard=jaccard)
             by_outcome.setdefault(outcome, []).append(own)
     return [
