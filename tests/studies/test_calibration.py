@@ -162,7 +162,7 @@ def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0, section="po
 
     def test(model, X, y, **options):
         given.update(options, y=y)
-        return Significance(patterns, [], p, p, -p, -p, 999, 0.001)
+        return Significance(patterns, [], p, p, -p, -p, 999, 0.001, [])
 
     def make(random_state):
         given["table"] = random_state
