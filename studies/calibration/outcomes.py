@@ -24,10 +24,10 @@ CENSORING = {"20 % censored": 1 / 4, "70 % censored": 7 / 3, "unequal": 1 / 4, "
 # How long carriers are followed up where it is unequal, the others being followed up for 1.
 FOLLOW_UP = 1 / 3
 # A batch is higher in these columns; numbers are higher there, and hazards lower, by so much.
-BATCH_COLUMNS, BATCH_EFFECT = 80, 1.5
+BATCH_COLUMNS, BATCH_EFFECT = 40, 1.5
 GROUP = {"group": [20, 12], "shift": 2.0}
 ALONE = ["normal", "skewed", "tied", "20 % censored", "70 % censored", "unequal"]
-SIMPLE: dict[str, Any] = {"n_rows": 100, "n_columns": 500, **GROUP, "outcomes": ALONE}
+SIMPLE: dict[str, Any] = {"n_rows": 100, "n_columns": 200, **GROUP, "outcomes": ALONE}
 OTHERS = ["normal", "skewed", "20 % censored", "70 % censored"]
 STRATA: dict[str, Any] = {**SIMPLE, "known": "strata", "outcomes": OTHERS}
 PATIENTS: dict[str, Any] = {**SIMPLE, "known": "groups", "outcomes": OTHERS}
