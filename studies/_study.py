@@ -66,10 +66,10 @@ def run_study(  # noqa: PLR0913  # an argument for each option
         Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
         sections: "planted", "null", "unpast", "blocks", "subtypes", "shares", "noise",
         "distributions", "known-structure". In "calibration", tables such as "null-colon" or
-        sections: "null", "power", "group". In "columns", tables such as "t3-1.5-0.3" or sections:
-        "made", "colon". In "replication", kinds such as "panel-60" or sections:
-        "level", "panels", "labels", "power", "cohorts". In "small", data sets, tables such as
-        "shift-2-30" or sections: "real", "planted".
+        sections: "null", "power", "finding", "outcome". In "columns", tables such as
+        "t3-1.5-0.3" or sections: "made", "colon". In "replication", kinds such as "panel-60" or
+        sections: "level", "panels", "labels", "power", "cohorts". In "small", data sets, tables
+        such as "shift-2-30" or sections: "real", "planted".
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
         planted, 100 of each kind of noise, and 5 of each scenario of UnPaSt. In "calibration", 200

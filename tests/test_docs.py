@@ -80,6 +80,9 @@ def test_code_runs(page, tmp_path, monkeypatch):
         for size, quick in QUICK.items():
             block = block.replace(size, quick)
         exec(compile(block, name(page), "exec"), names)
+    if page.name == "where_it_fails.md":
+        assert names["found"].summary() in page.read_text()
+        assert names["found"].patterns[0].rows.tolist() == [*range(30)]
     if page.name == "plots.md":
         assert all(f"{display}.from_" in page.read_text() for display in inspection.__all__)
 

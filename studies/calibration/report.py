@@ -7,6 +7,7 @@ import numpy as np
 from bicneuron._shared._formats import LEVEL
 from bicneuron.significance._enrichment import exact_p_values
 from studies._report import Panel, markdown_table, panels_svg
+from studies.calibration.outcomes import BATCH_COLUMNS
 from studies.calibration.runs import N_PERMUTATIONS
 from studies.calibration.summary import FOUND, LEAST_KS_P, N_ERRORS, CalibrationRow
 from studies.calibration.tables import (
@@ -30,6 +31,7 @@ def describe(rows: Sequence[CalibrationRow]) -> str:
             *describe_power(rows),
             *describe_carriers(),
             *describe_findings(rows),
+            *describe_outcomes(rows),
             "",
         ]
     )
@@ -182,6 +184,77 @@ def _finding_line(row: CalibrationRow) -> tuple[str, ...]:
         f"{row.bound_05:.3f}" if is_null(row.table) else "",
         *("" if share is None else f"{share:.3f}" for share in of_planted),
         f"{row.tells_classes:.2f}" if row.tells_classes else "",
+    )
+
+
+OUTCOME_WORDS = {
+    "outcome-null-alone": "independent columns",
+    "outcome-null-alone-blocks": "blocks of columns",
+    "outcome-null-strata": "independent columns, two batches",
+    "outcome-null-strata-blocks": "blocks of columns, two batches",
+    "outcome-null-patients": "independent columns, two rows of each patient",
+    "outcome-null-patients-blocks": "blocks of columns, two rows of each patient",
+    "outcome-group": "carriers differ",
+    "outcome-failing": "labels of carriers flipped",
+}
+TESTED_WORDS = {
+    "normal": "normal numbers",
+    "skewed": "skewed numbers",
+    "tied": "numbers with many ties",
+    "20 % censored": "survival, 20 % censored",
+    "70 % censored": "survival, 70 % censored",
+    "unequal": "survival, carriers followed up a third as long",
+    "median": "the same numbers, cut at the median",
+    "hazard": "survival, hazard ratio 3, 30 % censored",
+    "loss": "losses of a random forest",
+}
+# The least share of tables in which the planted group is found.
+LEAST_FOUND = {"normal": 0.7, "hazard": 0.65, "loss": 0.9}
+OUTCOME_HEAD = (
+    *("", "outcome", "rows x columns", "tables", "p <= 0.05 or found", "at least"),
+    *("at most", "as it should be"),
+)
+
+
+def describe_outcomes(rows: Sequence[CalibrationRow]) -> Iterator[str]:
+    """Write the section as Markdown."""
+    own = [row for row in rows if row.section == "outcome"]
+    if not own:
+        return
+    yield from ("", "## Numbers and survival", "")
+    yield (
+        "A group of 20 rows is shifted by 2 in 12 columns. In the first tables no outcome depends "
+        f"on it: shares with a corrected p of at most {LEVEL:g} should not be above it by more "
+        f"than {N_ERRORS} standard errors. A batch differs in {BATCH_COLUMNS} columns and in the "
+        "outcome. Then carriers have numbers that are 1 standard deviation higher, or a hazard "
+        f"ratio of 3; *found*: a pattern has p <= {LEVEL:g} and a Jaccard index of at least "
+        f"{FOUND:g} with the rows of the group. Numbers that are cut at their median should have "
+        "less power. Last, a tenth of the rows, shifted by 2 in 8 columns, have flipped labels; "
+        "*found*: they are the first finding of `find_groups` with the losses of a random forest "
+        "on rows left out."
+    )
+    whole = [row.found for row in own if (row.table, row.outcome) == ("outcome-group", "normal")]
+    lines = (_tested_line(row, *whole) for row in own)
+    yield from ("", *markdown_table(OUTCOME_HEAD, lines))
+
+
+def _tested_line(row: CalibrationRow, whole: float | None = None) -> tuple[str, ...]:
+    """One outcome; ``whole`` is how often the group is found by numbers that are not cut."""
+    share, least, most = row.found or 0.0, LEAST_FOUND.get(row.outcome, 0.0), row.bound_05
+    is_right = share >= least
+    if is_null(row.table):
+        share, is_right = row.rejected_05, bool(row.calibrated)
+    elif row.outcome == "median":
+        most, is_right = whole, whole is not None and share < whole
+    return (
+        OUTCOME_WORDS[row.table],
+        TESTED_WORDS[row.outcome],
+        f"{row.n_rows} x {row.n_columns:,}",
+        f"{row.n_tables}",
+        f"{share:.3f}",
+        f"{least:.2f}" if least and not is_null(row.table) else "",
+        "" if most is None else f"{most:.3f}",
+        "yes" if is_right else "**no**",
     )
 
 

@@ -1,7 +1,7 @@
 """The test of one table: the unit of work of the study."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -25,6 +25,7 @@ from studies._drawn_tables import (
 )
 from studies._ranked import row_column_jaccard
 from studies.calibration.findings import judge
+from studies.calibration.outcomes import tested_outcomes
 from studies.calibration.tables import calibration_tables, table_names
 
 N_PERMUTATIONS = 999
@@ -50,6 +51,8 @@ class CalibrationRecord(Record):
         and columns of the planted group with evidence of their own.
     first_p, separate_p, separate_jaccard, tells_classes
         See `Judged`.
+    of_outcomes : dict, default={}
+        ``smallest_p`` and ``significant_jaccard`` by outcome; see `tested_outcomes`.
     """
 
     n_patterns: int
@@ -63,10 +66,13 @@ class CalibrationRecord(Record):
     separate_p: float = 1.0
     separate_jaccard: float | None = None
     tells_classes: bool = False
+    of_outcomes: dict[str, tuple[float, float]] = field(default_factory=dict)
 
     def flaw(self) -> str | None:
         """Say what is wrong with the numbers of a record that was read."""
-        if not all(0 < p <= 1 for p in (self.smallest_p, self.first_p, self.separate_p)):
+        of_outcomes = [p for p, _ in self.of_outcomes.values()]
+        all_p = (self.smallest_p, self.first_p, self.separate_p, *of_outcomes)
+        if not all(0 < p <= 1 for p in all_p):
             return "holds a p that is not in (0, 1]"
         return None
 
@@ -82,8 +88,9 @@ class CalibrationRun(TableRun[TableKind]):
 
     @property
     def method(self) -> str:
-        """What is tested: the tie to a class, or the whole protocol."""
-        return "finding" if self.table.section == "finding" else "blind"
+        """What is tested: the tie to a class, the whole protocol, or ties to outcomes."""
+        section = self.table.section
+        return section if section in {"finding", "outcome"} else "blind"
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -108,6 +115,8 @@ def run_test(run: CalibrationRun) -> CalibrationRecord:
         start = perf_counter()
         if run.method == "finding":
             return _finding_record(run, table, start)
+        if run.method == "outcome":
+            return _outcome_record(run, table, start)
         result = significance_test(
             SubgroupBiclustering(),
             table.X,
@@ -153,6 +162,25 @@ def _finding_record(run: CalibrationRun, table: PlantedTable, start: float) -> C
         separate_p=judged.separate_p,
         separate_jaccard=judged.separate_jaccard,
         tells_classes=judged.tells_classes,
+        seconds=perf_counter() - start,
+        settings=run.settings,
+        versions=versions(),
+    )
+
+
+def _outcome_record(run: CalibrationRun, table: PlantedTable, start: float) -> CalibrationRecord:
+    seed = derived_seed(run.seed, run.table.name, run.index, "outcomes")
+    tested = tested_outcomes(table, run.table.settings, N_PERMUTATIONS, seed)
+    return CalibrationRecord(
+        protocol=run.table.section,
+        dataset=run.table.name,
+        model=run.method,
+        fold=run.index,
+        n_patterns=0,
+        smallest_p=min(p for p, _ in tested.values()),
+        jaccard=None,
+        significant_jaccard=None,
+        of_outcomes=tested,
         seconds=perf_counter() - start,
         settings=run.settings,
         versions=versions(),

@@ -1,7 +1,7 @@
 """Figures of each kind of table."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 from typing import Any
 
@@ -27,6 +27,8 @@ class CalibrationRow:
     Parameters
     ----------
     section, table : str
+    outcome : str
+        What was tested; empty for classes.
     n_tables, n_rows, n_columns : int
     rejected_01, rejected_05, rejected_10 : float
         Share of tables whose smallest corrected p is at most 0.01, 0.05 and 0.1.
@@ -61,6 +63,7 @@ class CalibrationRow:
 
     section: str
     table: str
+    outcome: str
     n_tables: int
     n_rows: int
     n_columns: int
@@ -84,14 +87,19 @@ class CalibrationRow:
 
 def summarise(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
     """Summarise the tables of each kind; rows are in the order of sections and tables."""
-    runs: dict[tuple[str, str], list[CalibrationRecord]] = {}
+    runs: dict[tuple[str, str], dict[str, list[CalibrationRecord]]] = {}
     for record in records:
-        runs.setdefault((record.protocol, record.dataset), []).append(record)
+        by_outcome = runs.setdefault((record.protocol, record.dataset), {})
+        tested: Mapping[str, tuple[float, float | None]] = record.of_outcomes
+        whole = {"": (record.smallest_p, record.significant_jaccard)}
+        for outcome, (p, jaccard) in (tested or whole).items():
+            own = replace(record, smallest_p=p, significant_jaccard=jaccard)
+            by_outcome.setdefault(outcome, []).append(own)
     return [
-        _row(section, table, runs[section, table])
+        _row(section, table, outcome, own)
         for section, tables in table_names().items()
         for table in tables
-        if (section, table) in runs
+        for outcome, own in runs.get((section, table), {}).items()
     ]
 
 
@@ -117,7 +125,9 @@ def rejected(p_values: Iterable[float], level: float) -> float:
     return fmean(p <= level for p in p_values)
 
 
-def _row(section: str, table: str, records: list[CalibrationRecord]) -> CalibrationRow:
+def _row(
+    section: str, table: str, outcome: str, records: list[CalibrationRecord]
+) -> CalibrationRow:
     p_values = [record.smallest_p for record in records]
     settings = records[0].settings
     of_columns = _of_columns(records)
@@ -129,8 +139,9 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
     return CalibrationRow(
         section=section,
         table=table,
+        outcome=outcome,
         n_tables=len(records),
-        n_rows=settings["n_cases"] + settings["n_controls"],
+        n_rows=settings.get("n_rows") or settings["n_cases"] + settings["n_controls"],
         n_columns=settings["n_columns"],
         rejected_01=rejected(p_values, 0.01),
         rejected_05=rejected(p_values, LEVEL),

@@ -12,9 +12,10 @@ from reproduction.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression
 from studies.calibration.findings import FINDING_TABLES, make_table
+from studies.calibration.outcomes import OUTCOME_TABLES, make_outcome_table
 
 # How many tables are drawn of each kind.
-N_TABLES = {"null": 200, "power": 20, "finding": 200}
+N_TABLES = {"null": 200, "power": 20, "finding": 200, "outcome": 200}
 NULL_ROWS, NULL_COLUMNS = 100, 1000
 # Real rows with random labels: sets of other sizes, technologies and correlations.
 REAL_SETS = ("colon", "singh", "tomlins")
@@ -69,12 +70,13 @@ def table_names() -> dict[str, list[str]]:
             name for background in POWER_BACKGROUNDS for name in _planted_settings(background)
         ],
         "finding": [f"find-{name}" for name in FINDING_TABLES],
+        "outcome": [f"outcome-{name}" for name in OUTCOME_TABLES],
     }
 
 
 def is_null(table: str) -> bool:
     """Return True if tables of this name have nothing to find."""
-    return table.startswith(("null-", "find-null-", "find-wide-"))
+    return table.startswith(("null-", "find-null-", "find-wide-", "outcome-null-"))
 
 
 def calibration_tables(
@@ -89,7 +91,7 @@ def calibration_tables(
                 real[name] = load_expression(name, data_home)
             except DatasetNotFoundError:
                 missing.append(expression_file(name))
-    tables = [*_null(real), *_power(real), *_finding()]
+    tables = [*_null(real), *_power(real), *_finding(), *_outcome()]
     return [table for table in tables if table.name in names], missing
 
 
@@ -137,6 +139,19 @@ def _finding() -> Iterator[TableKind]:
             make=partial(make_table, **settings),
             n_tables=N_TABLES["finding"],
             size=(settings["n_cases"] + settings["n_controls"]) * settings["n_columns"],
+            settings=settings,
+        )
+
+
+def _outcome() -> Iterator[TableKind]:
+    """Tables whose groups are tested against numbers and survival."""
+    for name, settings in OUTCOME_TABLES.items():
+        yield TableKind(
+            section="outcome",
+            name=f"outcome-{name}",
+            make=partial(make_outcome_table, settings),
+            n_tables=settings.get("n_tables", N_TABLES["outcome"]),
+            size=settings["n_rows"] * settings["n_columns"],
             settings=settings,
         )
 

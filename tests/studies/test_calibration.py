@@ -1,11 +1,13 @@
 """The study of the significance test: its tables, its figures, and what it writes."""
 
 import csv
+from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact
 
 from bicneuron.datasets import PlantedGroup, PlantedTable
@@ -14,9 +16,10 @@ from studies.__main__ import main
 from studies._drawn_tables import TableKind
 from studies.calibration import runs as _runs
 from studies.calibration import tables as _tables
-from studies.calibration.report import fewest_carriers
+from studies.calibration.outcomes import draw_outcome, make_outcome_table
+from studies.calibration.report import describe, fewest_carriers
 from studies.calibration.runs import CalibrationRun, plan, run_test
-from studies.calibration.summary import null_figures, rejected
+from studies.calibration.summary import null_figures, rejected, summarise
 from studies.calibration.tables import calibration_tables, is_null, table_names
 
 NULL = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
@@ -69,7 +72,8 @@ def test_names_and_sections_choose_tables_of_those_that_have_their_files(tmp_pat
     numbers = {run.table.name: run.table.n_tables for run in runs}
     assert numbers["null-normal"] == numbers["find-group"] == 200
     assert numbers["base-normal"] == 20
-    assert len(numbers) == 1 + 13 + 23, "three curves of five tables have one in common"
+    assert (numbers["outcome-group"], numbers["outcome-failing"]) == (200, 20)
+    assert len(numbers) == 1 + 13 + 23 + 8, "three curves of five tables have one in common"
     for name, file in (("null-columns", "colon.csv.gz"), ("share-0.2-rows", "colon.csv.gz")):
         assert calibration_tables([name], tmp_path) == ([], [file])
 
@@ -91,6 +95,10 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
         assert table.name in table_names()[table.section]
         made = table.make(random_state=0)
         assert made.X.size == table.size
+        if table.section == "outcome":
+            (group,) = made.groups
+            assert [len(group.rows), len(group.columns)] == table.settings["group"]
+            continue
         if table.section == "finding":
             has_group = "group" in table.settings or "wide" in table.settings
             assert bool(made.groups) == has_group
@@ -154,7 +162,7 @@ def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0, section="po
 
     def test(model, X, y, **options):
         given.update(options, y=y)
-        return Significance(patterns, [], p, p, -p, -p, 999, 0.001)
+        return Significance(patterns, [], p, p, -p, -p, 999, 0.001, [])
 
     def make(random_state):
         given["table"] = random_state
@@ -184,6 +192,90 @@ def test_each_table_has_seeds_of_its_own(monkeypatch):
         assert given["n_permutations"] == 999
         seeds += [given["table"], given["random_state"]]
     assert len(set(seeds)) == 6
+
+
+# --- numbers and survival
+
+INSIDE = np.arange(4000) < 1000
+
+
+def drawn(name, seed=0, **settings):
+    return draw_outcome(name, INSIDE, settings, np.random.RandomState(seed))
+
+
+def test_shares_of_rows_are_censored_as_the_names_say():
+    for name, share in (("20 % censored", 0.2), ("70 % censored", 0.7)):
+        assert_allclose(np.mean(~drawn(name).event), share, atol=0.03)
+    carriers = np.arange(4000) % 5 == 0
+    hazard = draw_outcome("hazard", carriers, {"ratio": 3.0}, np.random.RandomState(0))
+    assert_allclose(np.mean(~hazard.event), 0.3, atol=0.03)
+    # Events for each unit of time; the follow-up has no part in them.
+    rates = [hazard.event[own].sum() / hazard.time[own].sum() for own in (carriers, ~carriers)]
+    assert_allclose(rates, [3, 1], rtol=0.1)
+    unequal = drawn("unequal")
+    rates = [unequal.event[own].sum() / unequal.time[own].sum() for own in (INSIDE, ~INSIDE)]
+    assert_allclose(rates, [1, 1], rtol=0.1)
+    assert np.mean(~unequal.event[INSIDE]) > 1.5 * np.mean(~unequal.event[~INSIDE])
+
+
+def test_numbers_have_their_effects():
+    values = drawn("normal", effect=1.0).values
+    assert_allclose(values - drawn("normal").values, INSIDE, atol=1e-12)
+    assert_array_equal(drawn("median", effect=1.0) == "high", values > np.median(values))
+    assert len(np.unique(drawn("tied").values)) < 12
+    later = drawn("normal", known="strata").values - drawn("normal").values
+    assert_allclose(later, 1.5 * (np.arange(4000) % 5 < 2), atol=1e-12)
+    of_patients = drawn("normal", known="groups").values.reshape(-1, 2)
+    assert_allclose(np.corrcoef(of_patients.T)[0, 1], 0.5, atol=0.05)
+    of_patients = drawn("20 % censored", known="groups")
+    assert_array_equal(of_patients.time[::2], of_patients.time[1::2])
+
+
+def outcome_record(monkeypatch, **settings):
+    """The record of one small table."""
+    monkeypatch.setattr(_runs, "N_PERMUTATIONS", 99)
+    settings = {"n_rows": 60, "n_columns": 40, "group": [16, 8], "shift": 3.0, **settings}
+    make = partial(make_outcome_table, settings)
+    kind = TableKind("outcome", "outcome-group", make, 1, 2400, settings)
+    return run_test(CalibrationRun(kind, 0, 0))
+
+
+def test_a_group_is_tied_to_the_outcomes_that_know_of_it(monkeypatch):
+    told = {"outcomes": ["normal", "median", "hazard"], "effect": 3.0, "ratio": 20.0}
+    for p, jaccard in outcome_record(monkeypatch, **told).of_outcomes.values():
+        assert (p, jaccard) == (0.01, 1.0)
+    blocks = {"n_columns": 100, "structure": "blocks"}
+    for known in ({}, {"known": "strata", **blocks}, {"known": "groups"}):
+        names = ["tied", "20 % censored"]
+        record = outcome_record(monkeypatch, outcomes=names, **known)
+        assert [*record.of_outcomes] == names
+        assert min(p for p, _ in record.of_outcomes.values()) > 0.01
+
+
+def test_a_forest_fails_in_the_rows_with_flipped_labels(monkeypatch):
+    record = outcome_record(monkeypatch, n_rows=200, group=[20, 8], outcomes=["loss"])
+    p, jaccard = record.of_outcomes["loss"]
+    assert p <= 0.05
+    assert jaccard > 0.8
+
+
+def test_the_report_says_what_is_not_as_it_should_be(monkeypatch):
+    record = outcome_record(monkeypatch, outcomes=["normal"])
+    tested = {"normal": (0.01, 1.0), "median": (0.01, 1.0), "hazard": (0.2, 0.0)}
+    null = {"tied": (0.01, 0.0), "unequal": (1.0, 0.0)}
+    named = (("outcome-group", tested), ("outcome-null-alone", null))
+    records = [
+        replace(record, dataset=name, of_outcomes=told) for name, told in named for _ in "12"
+    ]
+    lines = [line for line in describe(summarise(records)).splitlines() if "60 x 40" in line]
+    words = [[cell.strip() for cell in line.split("|")[2:-1]] for line in lines]
+    assert [(own[0], *own[3:]) for own in words] == [
+        ("numbers with many ties", "1.000", "", "0.512", "**no**"),
+        ("survival, carriers followed up a third as long", "0.000", "", "0.512", "yes"),
+        ("normal numbers", "1.000", "0.70", "", "yes"),
+        ("the same numbers, cut at the median", "1.000", "", "1.000", "**no**"),
+        ("survival, hazard ratio 3, 30 % censored", "0.000", "0.65", "", "**no**"),
+    ]
 
 
 # --- figures

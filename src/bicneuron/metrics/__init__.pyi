@@ -4,6 +4,7 @@ from ._cross_validation import CrossValidatedScores as CrossValidatedScores
 from ._cross_validation import FoldPatterns as FoldPatterns
 from ._cross_validation import MeanScore as MeanScore
 from ._cross_validation import cross_validated_scores as cross_validated_scores
+from ._losses import losses_left_out as losses_left_out
 from ._recovery import best_match as best_match
 from ._recovery import cell_jaccard as cell_jaccard
 from ._rows_left_out import RowsLeftOut as RowsLeftOut

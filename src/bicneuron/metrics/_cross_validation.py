@@ -203,11 +203,11 @@ def cross_validated_scores(
     is_grouped = len(np.unique(groups)) < len(y)
     places = np.arange(len(y))
     if max_rows is not None and len(y) > max_rows:
-        _check_classes(y)
+        check_class_sizes(y)
         X, _, y, _, groups, _, places, _ = train_test_split(
             X, y, groups, places, train_size=max_rows, stratify=y, random_state=random_state
         )
-    sizes = _check_classes(y)
+    sizes = check_class_sizes(y)
     n_units = min(len(np.unique(groups[y == label])) for label in np.unique(y))
     if n_units < 2:
         raise ValueError("cross-validation needs two groups with rows of each class.")
@@ -388,7 +388,7 @@ def mean_score(values: FloatArray, n_splits: int, *, least: float = 0.0) -> Mean
     return MeanScore(mean, deviation, max(least, mean - half), min(1.0, mean + half))
 
 
-def _check_classes(y: Any) -> Any:
+def check_class_sizes(y: Any) -> Any:
     """Sizes of the classes, if each can be trained on and tested."""
     labels, sizes = np.unique(y, return_counts=True)
     if len(labels) < 2:

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammaln, ndtr
+from scipy.special import gammaln, ndtr, ndtri
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
@@ -23,6 +23,8 @@ from bicneuron.significance._enrichment import SMALLEST, tails
 
 # Places that are shuffled at once, to save memory, and variances that are none.
 MOST_PLACES, TINY = 2**22, 1e-12
+# Share of the orders in which a statistic is smaller than the size that it is scaled by.
+TAIL = 0.99
 
 
 class Ties(NamedTuple):
@@ -81,6 +83,12 @@ class Question(ABC):
     def _improbable(self, carriers: BoolArray, members: Members) -> Callable[[Any], FloatArray]:
         """A function of orders: how improbable each group is in each of them."""
 
+    def _comparable(
+        self, observed: FloatArray, permuted: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """The same for groups of all sizes, so that none decides what is improbable for others."""
+        return observed, permuted
+
     @abstractmethod
     def _alone(self, observed: FloatArray, permuted: FloatArray, carriers: BoolArray) -> FloatArray:
         """P of each group alone."""
@@ -101,6 +109,7 @@ class Question(ABC):
         rng = np.random.default_rng(seed)
         parts = np.array_split(range(n_permutations), 1 + n_permutations * n_units // MOST_PLACES)
         permuted = np.concatenate([improbable(self.draw(rng, len(part))) for part in parts])
+        observed, permuted = self._comparable(observed, permuted)
         p = self._alone(observed, permuted, carriers)
         # A pattern alone is never less clear than among others.
         family = np.maximum(family_p_values(observed, permuted), p)
@@ -213,6 +222,17 @@ class OutcomeQuestion(Question):
             return np.asarray(np.clip(2 * ndtr(-np.abs(standardised(orders))), SMALLEST, 1.0))
 
         return two_sided
+
+    def _comparable(
+        self, observed: FloatArray, permuted: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Log-rank statistics of small groups have long tails: each is scaled by its own."""
+        if not len(self.scores.spread):
+            return observed, permuted
+        sizes = -ndtri(np.vstack([observed, permuted]) / 2)
+        tails_of_groups = np.maximum(np.quantile(sizes, TAIL, axis=0), TINY)
+        scaled = np.clip(2 * ndtr(ndtri((1 - TAIL) / 2) * sizes / tails_of_groups), SMALLEST, 1.0)
+        return scaled[0], scaled[1:]
 
     def _standardised(self, members: Members) -> Callable[[Any], FloatArray]:
         """A function of orders: sums of scores in standard deviations; 0 where nothing varies."""
