@@ -70,6 +70,8 @@ class PatternModel:
     _fingerprint: Fingerprint
     # True if a fit with labels looks for groups without them, too.
     finds_blind_groups: ClassVar[bool] = False
+    # True if rows were given instead of found.
+    is_given: ClassVar[bool] = False
     # Patterns that a fit looks for again, and their carriers; empty for all.
     _like: Sequence[tuple[Pattern, BoolArray]] = ()
     # Columns in which the classes differ, if that was tested; see `with_evidence`.

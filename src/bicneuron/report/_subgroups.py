@@ -60,6 +60,7 @@ def groups_page(
         "colours": palette.colours,
         "most_columns": MOST_COLUMNS,
         "settings": repr(miner),
+        "is_given": miner.is_given,
     }
     return values, {} if lists is None else lists.files
 
