@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
+from bicneuron.cli._given import given_groups, read_given
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
@@ -54,6 +56,15 @@ def find(  # noqa: PLR0913  # an argument for each option
         ),
     ] = None,
     groups: options.Groups = None,
+    given: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|COLUMN",
+            help="Groups of another tool, which are tested instead of searched: a table of rows "
+            "and groups, gene sets (.gmt), biclusters of UnPaSt, or a column of TABLE such as "
+            "leiden.",
+        ),
+    ] = None,
     read: options.Read = None,
     show_reading: options.ShowReading = False,
     seed: options.Seed = 0,
@@ -68,17 +79,19 @@ def find(  # noqa: PLR0913  # an argument for each option
     often would chance put so many rows of a group into one class? p is corrected for all groups.
     The search is repeated without each fifth of the rows: which columns differ in rows that did not
     choose them, and is it a separate group or may it be the end of a gradient? Without --target, a
-    finding is a separate group.
+    finding is a separate group. With --given, groups of another tool are tested in the same way.
 
     \b
     Examples:
       bicneuron find genes.csv --target class -o groups.html -o groups.skops
       bicneuron find genes.csv --target class -o genes.columns.csv -o sets.gmt -o ranks.rnk
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
+      bicneuron find cells.h5ad --target donor --given leiden -o clusters.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
-        check_outputs(outputs, (table,), endings, force=force, tables=True)
+        from_file, column = given_groups(given)
+        check_outputs(outputs, (table, *from_file), endings, force=force, tables=True)
         for output in outputs:
             if output.suffix.lower() == ANNDATA != table.suffix.lower():
                 raise CommandError(
@@ -87,15 +100,20 @@ def find(  # noqa: PLR0913  # an argument for each option
                 )
         reading = how_to_read(read, id_column, phenotype, drop)
         data = read_training_table(
-            answer, table, target, reading, strata, groups, covariates, show=show_reading
+            *(answer, table, target, reading, strata, groups, covariates),
+            given=column,
+            show=show_reading,
         )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.significance")
-        from bicneuron.significance import find_groups
+        from bicneuron.significance import Findings, find_groups
 
-        with refusing_bad_values(), showing_work(answer.working):
-            findings = find_groups(
-                *(data.features, data.labels),
+        known = None if given is None else read_given(given, column, data)
+        search = find_groups if known is None else partial(Findings.from_groups, given=known)
+        with refusing_bad_values(given="--given"), showing_work(answer.working):
+            findings = search(
+                data.features,
+                y=data.labels,
                 strata=data.aside.get("strata"),
                 covariates=data.covariates,
                 groups=data.aside.get("groups"),
@@ -104,6 +122,7 @@ def find(  # noqa: PLR0913  # an argument for each option
             )
         findings.miner.set_params(n_jobs=None)  # a property of the machine
         about = about_fit(context.obj, table, data, reading) | {"answer": findings.summary()}
+        about |= {} if given is None else {"given": given}
         if set_aside := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = set_aside
         _write(answer, outputs, table, findings, data, about, force)
@@ -133,7 +152,7 @@ def _write(
         answer=findings.summary(),
         n_patterns=len(records),
     )
-    told = ("table", "target", "set_aside", "answer", "read", "reading")
+    told = ("table", "target", "given", "set_aside", "answer", "read", "reading")
     content = {**{one: about[one] for one in told if one in about}, "patterns": records}
     written: list[Path] = []
     for output in outputs:
@@ -195,6 +214,6 @@ def _suggest(
         if model is not None:
             page = model.with_name(f"{model.stem}_again.html")
             answer.suggest("replicate", model, OTHER_TABLE, output=page)
-    elif context.params["target"] is not None:
+    elif context.params["target"] is not None and context.params["given"] is None:
         given = options.given(context, options.LEARNING)
         answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))

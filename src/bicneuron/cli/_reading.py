@@ -48,7 +48,7 @@ def how_to_read(
     return {**own, "settings": Settings(**given)}
 
 
-def read_training_table(
+def read_training_table(  # noqa: PLR0913  # how a table is used
     answer: Answer,
     table: Path,
     target: str | None,
@@ -57,6 +57,7 @@ def read_training_table(
     groups: str | None,
     covariates: Sequence[str] | None = None,
     *,
+    given: str | None = None,
     show: bool = False,
 ) -> "Table":
     """Read a table to learn from, and print what was read and guessed."""
@@ -64,6 +65,7 @@ def read_training_table(
 
     keep = reading["settings"].keep
     aside = set_aside(strata, groups, covariates)
+    aside |= {} if given is None else {"given": (given,)}
     check_roles({**aside, "keep": keep}, target, reading["id_column"])
     check_roles({"drop": reading["drop"], "keep": keep}, None, None)
     with answer.working("reading"):

@@ -21,9 +21,9 @@ WAY = "give groups of at least 3 rows beside which there are 3 others"
 def fitted_to_given(X: Any, given: Any, cut: float, n_jobs: int | None, **known: Any) -> Any:
     """A miner whose patterns are the groups that were given; warn of what is left out of them."""
     reader = _Reader(X)
-    groups = reader.groups(given, cut)
-    kept, left_out = [], []
-    for one in groups:
+    kept: list[GivenGroup] = []
+    left_out: list[str] = []
+    for one in reader.groups(given, cut):
         if not _is_split(one) and not has_two_sides(one.rows):
             left_out.append(_sized(one.name, int(one.rows.sum())))
         elif same := [other for other in kept if _are_same(one, other)]:
@@ -53,10 +53,10 @@ class _Reader:
 
     def __init__(self, X: Any) -> None:
         self.shape = X.shape if hasattr(X, "shape") else np.shape(X)
-        self.rows = _places(row_names(X, self.shape[0]) if hasattr(X, "iloc") else [])
-        columns = getattr(X, "columns", None)
-        is_named = columns is not None
-        self.columns = _places(columns if is_named else (f"x{k}" for k in range(self.shape[1])))
+        self.names, columns = row_names(X, 0), getattr(X, "columns", None)
+        numbered = (f"x{k}" for k in range(self.shape[1]))
+        self.rows = _places(self.names)
+        self.columns = _places(numbered if columns is None else columns)
         self.notes: list[str] = []
         self.unknown: dict[str, list[str]] = {"row": [], "column": []}
 
@@ -87,7 +87,11 @@ class _Reader:
     def _of_labels(self, given: Any) -> list[GivenGroup]:
         words = np.array([_word(one) for one in np.asarray(given, object).tolist()], object)
         masks = class_masks(self._aligned(given, words, None), self.shape[0])
-        return [GivenGroup(name, own) for name, own in masks.items()]
+        what = getattr(given, "name", None) or "group"  # a number alone is no name
+        return [
+            GivenGroup(f"{what} {name}" if name[:1].isdigit() else name, own)
+            for name, own in masks.items()
+        ]
 
     def _of_memberships(self, given: Any, cut: float) -> list[GivenGroup]:
         try:
@@ -105,8 +109,9 @@ class _Reader:
     def _aligned(self, given: Any, values: AnyArray, missing: Any) -> AnyArray:
         """One value for each row of X, by the names of rows where both have such."""
         n_rows, names = self.shape[0], row_names(given, 0)
-        places = [self.rows.get(str(name), []) for name in names]
-        if len(values) == n_rows and (not any(places) or places == [[k] for k in range(n_rows)]):
+        is_named = names not in (self.names, [*range(len(names))])
+        places = [self.rows.get(str(name), []) if is_named else [] for name in names]
+        if len(values) == n_rows and not any(places):
             return values
         if not any(places):
             raise ValueError(

@@ -61,7 +61,8 @@ class GivenSubgroups(SubgroupBiclustering):
     def fit_groups(self, X: Any, groups: Sequence[GivenGroup], **known: Any) -> Self:
         """Fit these groups; those with fewer than three rows on a side are left out."""
         self._given = groups
-        return self.fit(X, **known)
+        self.fit(X, **known)
+        return self
 
     def _mine(
         self, X: Any, y: Any, strata: Any = None, covariates: Any = None
@@ -105,7 +106,8 @@ class GivenSubgroups(SubgroupBiclustering):
 
     def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:
         copy = super()._unfitted(like)
-        return copy.set_params(kinds=self.kinds)
+        copy.set_params(kinds=self.kinds)
+        return copy
 
     def _scored(self, X: Any, **known: Any) -> FloatArray:
         scores, rows = super()._scored(X, **known), self._given_rows(X)
