@@ -10,7 +10,7 @@ from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._shared._formats import counted
 from bicneuron._shared._names import row_names
 from bicneuron.biclustering._subgroups._given import GivenGroup, GivenSubgroups, has_two_sides
-from bicneuron.exceptions import GivenGroupsWarning
+from bicneuron.exceptions import GivenGroupsWarning, NoBiclusterWarning
 from bicneuron.patterns import class_masks
 
 # Names that a note or an error lists.
@@ -30,11 +30,12 @@ def fitted_to_given(X: Any, given: Any, cut: float, n_jobs: int | None, **known:
             reader.notes.append(f"group {one.name!r} equals group {same[0].name!r} and is left out")
         else:
             kept.append(one)
-    miner = GivenSubgroups(n_jobs=n_jobs)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # that there is none is an error here
-        miner.fit_groups(X, kept, **known)
-    names = {one.name for one in miner.patterns_}
+    miner, names = GivenSubgroups(n_jobs=n_jobs), set()
+    if kept:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoBiclusterWarning)  # an error here
+            miner.fit_groups(X, kept, **known)
+        names = {one.name for one in miner.patterns_}
     left_out += [f"{one.name!r} (no split)" for one in kept if one.name not in names]
     if not names:
         why = f": {_some(left_out)}" if left_out else ""

@@ -69,6 +69,8 @@ class GivenSubgroups(SubgroupBiclustering):
     ) -> tuple[list[Pattern], int]:
         again = [GivenGroup(pattern.name, own) for pattern, own in self._like]
         given = self.__dict__.pop("_given", again)
+        if not given:
+            raise ValueError("no groups were given; use bicneuron.Findings.from_groups.")
         every = np.ones(X.shape[0], dtype=bool)
         prepared = self._part_of(X, {None: every}, strata, covariates)
         given = [_with_rows(one, prepared.table) for one in given]
