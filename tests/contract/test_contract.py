@@ -6,10 +6,9 @@ function in `consumers`.
 
 import pytest
 
+from bicneuron import SubgroupBiclustering
 from contract.consumers import CONSUMERS, refused
 from contract.producers import GIVEN, PRODUCERS, case
-
-from bicneuron import SubgroupBiclustering
 
 MODELS = {name: model for name, (model, *_) in PRODUCERS.items()}
 MODELS |= dict.fromkeys(GIVEN, SubgroupBiclustering())

@@ -15,6 +15,7 @@ from bicneuron.patterns import class_masks
 
 # Names that a note or an error lists.
 MOST_NAMES = 4
+NO_GROUP = "given has no group that can be tested"
 WAY = "give groups of at least 3 rows beside which there are 3 others"
 
 
@@ -39,7 +40,7 @@ def fitted_to_given(X: Any, given: Any, cut: float, n_jobs: int | None, **known:
     left_out += [f"{one.name!r} (no split)" for one in kept if one.name not in names]
     if not names:
         why = f": {_some(left_out)}" if left_out else ""
-        raise ValueError(f"given has no group that can be tested{why}; {WAY}.")
+        raise ValueError("; ".join([f"{NO_GROUP}{why}", *reader.notes, f"{WAY}."]))
     if left_out:
         are = "groups are" if len(left_out) > 1 else "group is"
         few = "with fewer than 3 rows or 3 others"
