@@ -182,11 +182,11 @@ def test_a_large_table_has_the_same_groups():
         ({"a": [*PLACES, 999]}, "given names 1 row that X does not have, left out: '999'."),
         ({"a": (NAMES, [*GENES, "XIST"])}, "1 column that X does not have, left out: 'XIST'."),
         ({"a": NAMES, "b": NAMES}, "group 'b' equals group 'a' and is left out."),
-        ({"a": NAMES, "b": []}, "1 group is left out, with fewer than 3 rows or 3 others: 'b' (0 "),
+        ({"a": NAMES, "b": []}, "1 group left out, with fewer than 3 rows or 3 others: 'b' (0 "),
         ({"a": NAMES, "all": X.index, "b": NAMES[:1]}, "'all' (120 rows), 'b' (1 row)."),
         ({"a": NAMES, "b": (["Q1"], GENES)}, "'b' (0 rows)."),
         ({"a": HIGHER, "b": ["XIST"]}, "'b' (0 rows)."),
-        (LABELS.where(IN_GROUP)[:-5], "given lacks 5 of the 120 rows; they are in no group."),
+        (LABELS.where(IN_GROUP)[:-5], "given lacks 5 of the 120 rows, in no group here."),
     ],
     ids=str,
 )

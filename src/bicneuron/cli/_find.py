@@ -11,7 +11,7 @@ import typer
 from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
-from bicneuron.cli._given import given_groups, read_given
+from bicneuron.cli._given import column_given, read_given
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
 from bicneuron.cli._reading import about_fit, how_to_read, read_training_table, reading_first
@@ -90,8 +90,9 @@ def find(  # noqa: PLR0913  # an argument for each option
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
-        from_file, column = given_groups(given)
-        check_outputs(outputs, (table, *from_file), endings, force=force, tables=True)
+        column = column_given(given)
+        read_too = (Path(given),) if given is not None and column is None else ()
+        check_outputs(outputs, (table, *read_too), endings, force=force, tables=True)
         for output in outputs:
             if output.suffix.lower() == ANNDATA != table.suffix.lower():
                 raise CommandError(
@@ -108,7 +109,7 @@ def find(  # noqa: PLR0913  # an argument for each option
         answer.load("bicneuron.significance")
         from bicneuron.significance import Findings, find_groups
 
-        known = None if given is None else read_given(given, column, data)
+        known = None if given is None else read_given(given, data)
         search = find_groups if known is None else partial(Findings.from_groups, given=known)
         with refusing_bad_values(given="--given"), showing_work(answer.working):
             findings = search(

@@ -11,23 +11,20 @@ if TYPE_CHECKING:
 _ENDINGS = (".gmt", ".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".parquet")
 
 
-def given_groups(given: str | None) -> tuple[list[Path], str | None]:
-    """The file that is named, or the column of the table."""
-    if given is None:
-        return [], None
-    path = Path(given)
-    if path.is_file():
-        return [path], None
+def column_given(given: str | None) -> str | None:
+    """The column of the table that is named, if it is no file."""
+    if given is None or Path(given).is_file():
+        return None
     if given.lower().endswith(_ENDINGS):
         raise CommandError(f"--given {given} does not exist.")
-    return [], given
+    return given
 
 
-def read_given(given: str, column: str | None, read: "Table") -> Any:
+def read_given(given: str, read: "Table") -> Any:
     """The groups in a file, or those in a column that was set aside."""
     from bicneuron.tables import read_groups
     from bicneuron.tables._given import groups_of
 
-    if column is None:
+    if (column := read.aside.get("given")) is None:
         return read_groups(given)
-    return groups_of({column: read.aside["given"].tolist()}, read.features.index, Path(given))
+    return groups_of({given: column.tolist()}, read.features.index, Path(given))

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._shared._checks import check_classes
 from bicneuron._shared._compat import Interval, fit_context
 from bicneuron._shared._scaling import CLIP, are_within
@@ -34,24 +34,13 @@ from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
 from bicneuron.biclustering._subgroups._table import (
     MOST_ROWS,
-    Background,
     CanonicalOrder,
     backgrounds,
     canonical_order,
+    components_of,
 )
 from bicneuron.biclustering._subgroups._whole import WholeTable
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
-
-
-class PreparedPart(NamedTuple):
-    """A table and the part that is searched: its values, standard scores and order."""
-
-    table: BlockTable
-    learnt: Learnt
-    part: Part
-    Z: FloatArray
-    standard: FloatArray
-    order: CanonicalOrder
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -164,10 +153,9 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     ) -> tuple[list[Pattern], int]:
         labels, kinds = self._labels(y), _named("kinds", self.kinds, KINDS)
         in_class = class_masks(y, X.shape[0])
-        table, learnt, part, Z, standard, order = self._part_of(X, in_class, strata, covariates)
-        if y is not None and self._known_rows is not None:
+        table, learnt, part, Z, searched, order = self._part_of(X, in_class, strata, covariates)
+        if self._known_rows is not None:  # all rows have none
             warn_of_coincidence(self._known_rows, in_class)
-        searched = standard[np.ix_(order.rows, order.columns)]
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
             removed = backgrounds(searched, part.n_components)
@@ -191,7 +179,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             ]
             found = ranked_groups(scored, of_rows, labels, self.n_patterns)
         places = np.arange(X.shape[1])[part.columns][order.columns]
-        self._keep_components(removed, places)
+        self._components = components_of(removed, places, X.shape[1])
         user = UserTable(table, table.sums(self._components), order)
         described = [
             (label, group, removed[group.origin.background], order) for label, group in found
@@ -210,31 +198,27 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     def _part_of(
         self, X: Any, in_class: Mapping[Any, BoolArray], strata: Any, covariates: Any
-    ) -> PreparedPart:
-        """The table, and the part of it that is searched, without the known structure."""
+    ) -> tuple[BlockTable, Learnt, Part, FloatArray, FloatArray, CanonicalOrder]:
+        """The table, the part that is searched, its values, and its standard scores in an order."""
         learnt = self.__dict__.pop("_learnt")
         table = BlockTable(X, self._scaling, self._robust)
         part = searched_part(table, learnt, in_class)
         Z, standard = table.values(part.rows, part.columns), table.standard(part.rows, part.columns)
         self._set_aside = self._known_rows = None
-        if strata is None and covariates is None:
-            return PreparedPart(table, learnt, part, Z, standard, canonical_order(Z, standard))
-        structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
-        order = canonical_order(Z, standard, self._known_rows[part.rows])
-        rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
-        blocks = table.of_all_rows(rows)
-        self._set_aside = learn_structure(
-            structure, self._known_rows[rows], blocks, self.least_rows
-        )
-        table = table._replace(aside=self._set_aside, known=self._known_rows)
-        standard = table.standard(part.rows, part.columns)
-        order = order.of_columns(self._set_aside.has_rest[part.columns])
-        return PreparedPart(table, learnt, part, Z, standard, order)
-
-    def _keep_components(self, removed: list[Background], places: IndexArray) -> None:
-        """Keep the components, which are those of the columns at some places."""
-        self._components = np.zeros((len(removed[-1].components), self.n_features_in_))
-        self._components[:, places] = removed[-1].components
+        if strata is not None or covariates is not None:
+            structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
+            order = canonical_order(Z, standard, self._known_rows[part.rows])
+            rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
+            blocks = table.of_all_rows(rows)
+            self._set_aside = learn_structure(
+                structure, self._known_rows[rows], blocks, self.least_rows
+            )
+            table = table._replace(aside=self._set_aside, known=self._known_rows)
+            standard = table.standard(part.rows, part.columns)
+            order = order.of_columns(self._set_aside.has_rest[part.columns])
+        else:
+            order = canonical_order(Z, standard)
+        return table, learnt, part, Z, standard[np.ix_(order.rows, order.columns)], order
 
     def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:
         """Copy that looks for groups of the kinds of some patterns, with rows like theirs."""
