@@ -35,6 +35,10 @@ REASONS = {
         [("cli", "bicneuron.tables._encoder"), ("persistence", "bicneuron.tables._encoder")],
         "Files and commands take an encoder and the model behind it apart.",
     ),
+    ("significance", "bicneuron.biclustering._subgroups._given"): (
+        "Groups that were given have a miner of their own, which nobody fits by hand."
+    ),
+    ("cli", "bicneuron.tables._given"): "A column of a table is read as one of another file is.",
     ("cli", "bicneuron.tables._files"): "Names of files are refused before anything is computed.",
 }
 

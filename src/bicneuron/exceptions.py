@@ -3,6 +3,7 @@
 __all__ = [
     "DependentRowsWarning",
     "FewerFoldsWarning",
+    "GivenGroupsWarning",
     "KnownStructureWarning",
     "MissingColumnsWarning",
     "ModelFileError",
@@ -29,6 +30,10 @@ class NoBiclusterWarning(UserWarning):
 
 class FewerFoldsWarning(UserWarning):
     """The inner cross-validation has fewer folds than asked for: a class is too small."""
+
+
+class GivenGroupsWarning(UserWarning):
+    """Groups that were given have rows or columns that the table lacks, or cannot be tested."""
 
 
 class KnownStructureWarning(UserWarning):

@@ -97,7 +97,11 @@ BAD = {
     "negative": (["--time", "months"], {"months": -1.0}, "months is -1 in row 0"),
     "events": (["--event", "died"], {"died": 7}, "died is 7 in row 0; give 1"),
     "all censored": (["--event", "died"], {"died": "no"}, "died is 0 in all rows"),
-    "constant": (["--target", "dose"], {"dose": 2.0}, "target 'dose' has one class, 2, in all rows"),
+    "constant": (
+        ["--target", "dose"],
+        {"dose": 2.0},
+        "'dose' has one class, 2, in all rows",
+    ),
 }
 
 

@@ -558,7 +558,7 @@ def explanation(case, folder):
                 assert_array_equal(column.value, expected)
 
 
-@consumer("features and selector", serves=lambda case: case.is_miner)
+@consumer("features and selector", serves=lambda case: case.is_miner and not case.model.is_given)
 def transformers(case, folder):
     n_patterns = len(case.model.patterns_)
     for transformer, n_columns in (

@@ -27,6 +27,7 @@ from bicneuron.biclustering import (
 )
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Pattern
+from bicneuron.significance._given import fitted_to_given
 
 N_ROWS, N_COLUMNS = 48, 14
 NOTHING = Pattern(np.array([0]), np.array([0]))
@@ -189,9 +190,28 @@ OTHERS = {
 }
 
 
+SHIFTED, MARKED = range(0, 18, 2), ["gene1", "gene4", "gene6", "gene9"]
+CLUSTERS = np.where(np.arange(N_ROWS) % 2, "t cells", np.where(np.arange(N_ROWS) < 18, 1, None))
+# Groups of other tools: what is given, kind of table, labels.
+GIVEN = {
+    "given, rows": ({"one": SHIFTED, "chance": range(20)}, "gaps", None),
+    "given, rows and columns": (
+        {"7": ([f"P{k:02}" for k in SHIFTED], MARKED), "8": (range(9, 30), MARKED[1:])},
+        "frame",
+        None,
+    ),
+    "given, columns": ({"signature": MARKED, "others": ["gene0", "gene3", "gene5"]}, "frame", None),
+    "given, labels": (CLUSTERS, "units", None),
+    "given, memberships": (np.column_stack([0.9 * (CLUSTERS == 1), values()]), "sparse", None),
+}
+
+
 @cache
 def case(name):
     """The fitted producer; consumers do not change it."""
+    if name in GIVEN:
+        given, kind, y = GIVEN[name]
+        return Case(name, fitted_to_given(table(kind), given, 0.5, None), table(kind), y)
     model, kind, y = PRODUCERS[name]
     X = table(kind)
     with warnings.catch_warnings():

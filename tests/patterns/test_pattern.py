@@ -63,6 +63,7 @@ CHANGED = {
     "carrier_counts": {"a": (1, 5), "b": (0, 4)},
     "axis": Axis(np.array([1.0, 2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
     "evidence": Evidence(p_value=0.5),
+    "name": "cluster 7",
 }
 values = pytest.mark.parametrize("value", [BICLUSTER, PAIR, GROUP], ids=lambda value: value.kind)
 copies = pytest.mark.parametrize(

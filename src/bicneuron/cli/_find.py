@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
+from bicneuron.cli._given import column_given, read_given
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
 from bicneuron.cli._reading import (
@@ -61,6 +63,15 @@ def find(  # noqa: PLR0913  # an argument for each option
         ),
     ] = None,
     groups: options.Groups = None,
+    given: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|COLUMN",
+            help="Groups of another tool, which are tested instead of searched: a table of rows "
+            "and groups, gene sets (.gmt), biclusters of UnPaSt, or a column of TABLE such as "
+            "leiden.",
+        ),
+    ] = None,
     read: options.Read = None,
     show_reading: options.ShowReading = False,
     seed: options.Seed = 0,
@@ -76,7 +87,7 @@ def find(  # noqa: PLR0913  # an argument for each option
     one class, or make them differ as much? p is corrected for all groups. The search is repeated
     without each fifth of the rows: which columns differ in rows that did not choose them, and is it
     a separate group or may it be the end of a gradient? Without these, a finding is a separate
-    group.
+    group. With --given, groups of another tool are tested in the same way.
 
     \b
     Examples:
@@ -85,10 +96,13 @@ def find(  # noqa: PLR0913  # an argument for each option
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
       bicneuron find genes.csv --target hba1c -o groups.html
       bicneuron find genes.csv --time os_months --event died -o groups.html
+      bicneuron find cells.h5ad --target donor --given leiden -o clusters.html
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
-        check_outputs(outputs, (table,), endings, force=force, tables=True)
+        column = column_given(given)
+        read_too = (Path(given),) if given is not None and column is None else ()
+        check_outputs(outputs, (table, *read_too), endings, force=force, tables=True)
         for output in outputs:
             if output.suffix.lower() == ANNDATA != table.suffix.lower():
                 raise CommandError(
@@ -98,18 +112,25 @@ def find(  # noqa: PLR0913  # an argument for each option
         reading = how_to_read(read, id_column, phenotype, drop)
         data = read_training_table(
             *(answer, table, target, reading),
-            set_aside(strata, groups, covariates, survival_columns(target, time, event)),
+            set_aside(
+                *(strata, groups, covariates),
+                survival=survival_columns(target, time, event),
+                given=column,
+            ),
             takes_numbers=True,
             show=show_reading,
         )
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.significance")
-        from bicneuron.significance import find_groups
+        from bicneuron.significance import Findings, find_groups
 
-        with refusing_bad_values(), showing_work(answer.working):
+        known = None if given is None else read_given(given, data)
+        search = find_groups if known is None else partial(Findings.from_groups, given=known)
+        with refusing_bad_values(given="--given"), showing_work(answer.working):
             y = labels_or_outcome(data)
-            findings = find_groups(
-                *(data.features, y),
+            findings = search(
+                data.features,
+                y=y,
                 strata=data.aside.get("strata"),
                 covariates=data.covariates,
                 groups=data.aside.get("groups"),
@@ -118,6 +139,7 @@ def find(  # noqa: PLR0913  # an argument for each option
             )
         findings.miner.set_params(n_jobs=None)  # a property of the machine
         about = about_fit(context.obj, table, data, reading) | {"answer": findings.summary()}
+        about |= {} if given is None else {"given": given}
         if named := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = named
         if time is not None:
@@ -150,7 +172,7 @@ def _write(
         answer=findings.summary(),
         n_patterns=len(records),
     )
-    told = ("table", "target", "time", "event", "set_aside", "answer", "read", "reading")
+    told = ("table", "target", "time", "event", "given", "set_aside", "answer", "read", "reading")
     content = {**{one: about[one] for one in told if one in about}, "patterns": records}
     written: list[Path] = []
     for output in outputs:
@@ -217,6 +239,6 @@ def _suggest(
         if model is not None:
             page = model.with_name(f"{model.stem}_again.html")
             answer.suggest("replicate", model, OTHER_TABLE, output=page)
-    elif read.labels is not None:
+    elif read.labels is not None and context.params["given"] is None:
         given = options.given(context, options.LEARNING)
         answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))

@@ -48,7 +48,7 @@ def how_to_read(
     return {**own, "settings": Settings(**given)}
 
 
-def read_training_table(
+def read_training_table(  # how a table is used
     answer: Answer,
     table: Path,
     target: str | None,
@@ -76,10 +76,12 @@ def set_aside(
     groups: str | None,
     covariates: Sequence[str] | None = None,
     survival: Sequence[str] | None = None,
+    given: str | None = None,
 ) -> dict[str, Sequence[str]]:
     """Columns that are not features, by their use, as `read_table` takes them."""
-    given = {"strata": strata, "covariates": covariates, "outcome": survival}
-    named: dict[str, Sequence[str]] = {use: tuple(names) for use, names in given.items() if names}
+    uses = {"strata": strata, "covariates": covariates, "outcome": survival}
+    named: dict[str, Sequence[str]] = {use: tuple(names) for use, names in uses.items() if names}
+    named |= {} if given is None else {"given": (given,)}
     # Empty, they are not guessed.
     return named if groups is None else {**named, "groups": () if groups == "none" else (groups,)}
 

@@ -212,6 +212,7 @@ def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
 
     lines = [
         {
+            **({"name": pattern.name} if pattern.name else {}),
             "n_rows": size,
             "n_contrast_rows": len(pattern.contrast_rows),
             "n_columns": len(pattern.columns),

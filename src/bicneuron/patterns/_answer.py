@@ -161,6 +161,7 @@ class Answer:
     def _differ(self, pattern: Pattern, most: int = MOST_NAMES) -> str:
         """Who differs from the others in which columns."""
         carriers, named = _carriers(pattern, self.n_rows), pattern.named_columns
+        carriers = f"{shortened(pattern.name)}: {carriers}" if pattern.name else carriers
         if not len(named):
             is_tested = _evidence(pattern).proven_columns is not None
             what = "evidence of its own" if is_tested else "a clear difference"

@@ -70,6 +70,8 @@ class PatternModel:
     _fingerprint: Fingerprint
     # True if a fit with labels looks for groups without them, too.
     finds_blind_groups: ClassVar[bool] = False
+    # True if rows were given instead of found.
+    is_given: ClassVar[bool] = False
     # Patterns that a fit looks for again, and their carriers; empty for all.
     _like: Sequence[tuple[Pattern, BoolArray]] = ()
     # Columns in which the classes differ, if that was tested; see `with_evidence`.
@@ -104,8 +106,7 @@ class PatternModel:
         scores : array of shape (n_rows, n_patterns)
             Not positive for a row without any value in the columns of a pattern.
         """
-        X = self._checked(X)
-        return without_values(self._pattern_scores(X, **known), X, self.patterns_)
+        return self._scored(self._checked(X), **known)
 
     def _checked(self, X: Any) -> Any:
         """Rows as the model takes them."""
@@ -122,6 +123,10 @@ class PatternModel:
     def _pattern_scores(self, X: Any) -> FloatArray:
         """Scores of checked rows."""
         raise NotImplementedError
+
+    def _scored(self, X: Any, **known: Any) -> FloatArray:
+        """Scores of checked rows, not positive for those without values."""
+        return without_values(self._pattern_scores(X, **known), X, self.patterns_)
 
     def carriers(self, X: Any, **known: Any) -> BoolArray:
         """Rows that carry each pattern, as booleans: those with a positive `pattern_scores`."""
@@ -183,7 +188,7 @@ class PatternModel:
         if X.shape[0] * len(self.patterns_) > MOST_SCORES:
             return
         in_class = class_masks(labels, X.shape[0])
-        scores = without_values(self._pattern_scores(X), X, self.patterns_)
+        scores = self._scored(X)
         table = X.tocsc() if issparse(X) else X
         patterns = []
         for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):

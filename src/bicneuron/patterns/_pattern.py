@@ -171,6 +171,8 @@ class Pattern:
         What decides whether a row carries a group, or another pattern.
     evidence : Evidence or None, default=None
         Results of tests of it.
+    name : str, default=""
+        What the user calls a group that was given; see `bicneuron.Findings.from_groups`.
 
     Examples
     --------
@@ -198,6 +200,7 @@ class Pattern:
     axis: Axis | None = None
     neuron: TrainedNeuron | None = None
     evidence: Evidence | None = None
+    name: str = ""
 
     def __post_init__(self) -> None:
         """Store read-only copies, with a value for each column or none."""

@@ -9,7 +9,7 @@ from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._scaling import CLIP, observed_means, robust_scaling, zscore_scaling
-from bicneuron.patterns._model import Hashes, PatternModel, text_hashes, without_values
+from bicneuron.patterns._model import Hashes, PatternModel, text_hashes
 from bicneuron.patterns._pattern import Axis, Pattern
 
 # Rows that a reference is learnt from: at least so many, and more if the table has few columns.
@@ -44,7 +44,7 @@ def learn_reference(model: PatternModel, X: Any) -> Reference:
     checked, patterns = model._checked(X), model.patterns_
     some = _sampled_rows(checked, model._fingerprint.rows)
     checked = (checked.tocsr() if issparse(checked) else checked)[some]
-    carriers = without_values(model._pattern_scores(checked), checked, patterns) > 0
+    carriers = model._scored(checked) > 0
     table = np.asarray(checked.toarray() if issparse(checked) else checked, np.float64)
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)

@@ -18,6 +18,7 @@ _ESTIMATORS = {
     "bicneuron.biclustering._coexpression.DiRAPOCCBiclustering",
     "bicneuron.biclustering._coherent.ContrastBiclustering",
     "bicneuron.biclustering._subgroups._estimator.SubgroupBiclustering",
+    "bicneuron.biclustering._subgroups._given.GivenSubgroups",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
     "bicneuron.neurons._kernel_neuron.KernelNeuron",
     "bicneuron.network._network.BicNeuronNetwork",

@@ -123,6 +123,12 @@ class ReplicatedPattern:
     def carried_there(self) -> str:
         """Rows of the training table that carry it, as in "15 of 50 case"."""
         pattern = self.found.pattern
+        called = f"{shortened(pattern.name)}: " if pattern.name else ""
+        return f"{called}{self._carriers_there}"
+
+    @property
+    def _carriers_there(self) -> str:
+        pattern = self.found.pattern
         counts, anchor = pattern.carrier_counts, pattern.anchor_class
         if counts is None:
             return f"{len(pattern.rows)} rows"

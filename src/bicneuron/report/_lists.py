@@ -278,6 +278,7 @@ def _described_sides(pattern: Pattern, n_rows: int, n_others: int) -> str:
     if len(pattern.contrast_rows):
         return f"{n_rows} rows of {group} than in {n_others} rows of {contrast}"
     found_in = "" if pattern.anchor_class is None else f" of a pattern of {group}"
+    found_in = f" of {pattern.name}" if pattern.name else found_in
     rows = "rows" if pattern.axis is None else "carriers"
     return f"{n_rows} {rows}{found_in} than in the {n_others} other rows"
 

@@ -148,6 +148,7 @@ def _of_pattern(one: Found, names: list[Any], labels: AnyArray | None) -> dict[s
         n_rows = sum(carriers for carriers, _ in counts.values())
     return {
         "rank": one.number,
+        "name": pattern.name or None,
         "class": pattern.anchor_class,
         "contrast_class": pattern.contrast_class,
         "kind": pattern.kind,

@@ -66,6 +66,7 @@ def groups_page(
         "outcome": None if outcome is None else outcome.name,
         "outcome_kind": None if outcome is None else outcome.kind,
         "settings": repr(miner),
+        "is_given": miner.is_given,
     }
     return values, {} if lists is None else lists.files
 

@@ -22,6 +22,7 @@ from bicneuron.patterns._reference import Reference, learn_reference
 from bicneuron.persistence import save_model
 from bicneuron.significance import _separate
 from bicneuron.significance._columns import ColumnEvidence, column_evidence
+from bicneuron.significance._given import fitted_to_given
 from bicneuron.significance._known import row_numbers
 from bicneuron.significance._questions import ClassQuestion, question_of
 from bicneuron.significance._rank_sums import LEAST_ROWS, class_columns
@@ -72,6 +73,63 @@ class Findings:
         ranked = miner.findings_first(X, y)
         unknown = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
         return cls(ranked, unknown, learn_reference(ranked, X))
+
+    @classmethod
+    def from_groups(  # noqa: PLR0913  # as find_groups, and what is given
+        cls,
+        X: Any,
+        given: Any,
+        y: Any = None,
+        *,
+        cut: float = 0.5,
+        strata: Any = None,
+        covariates: Any = None,
+        groups: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+    ) -> "Findings":
+        """Test groups of another tool as `find_groups` tests those that it finds.
+
+        The rows are those that were given. P is corrected for all groups that were given, and only
+        valid if y had no part in making them; if it had, `replicate` tests them in other rows.
+        Which columns differ, and whether a group is separate, is judged in rows that had no say, by
+        columns that are chosen anew without them.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Numbers; NaN is a missing value.
+        given : array-like of shape (n_rows,) or (n_rows, n_groups), or dict
+            A label for each row, such as its cluster, None or NaN for rows of none; a membership
+            for each row and group; or names of groups and their rows (names, positions or a mask),
+            pairs of rows and columns, or names of columns alone, whose rows are those beyond the
+            split of their mean. Names of rows count where given and X have such. What
+            `bicneuron.tables.read_groups` returns can be given.
+        y : array-like of shape (n_rows,), default=None
+            As in `find_groups`.
+        cut : float, default=0.5
+            Rows with a larger membership are in a group.
+        strata, covariates, groups, random_state, n_jobs
+            As in `find_groups`.
+
+        Returns
+        -------
+        Findings
+
+        Examples
+        --------
+        >>> from bicneuron import Findings
+        >>> from bicneuron.datasets import make_subgroups
+        >>> table = make_subgroups("shift", shift=2.5, n_columns=100, random_state=0)
+        >>> cluster = {"cluster 7": table.groups[0].rows}
+        >>> found = Findings.from_groups(table.X, cluster, table.y, random_state=0)
+        >>> found.to_frame().loc[1, "name"], found.to_frame().loc[1, "carriers"]
+        ('cluster 7', '15 of 50 case, 0 of 50 control')
+        """
+        aside = {"strata": strata, "covariates": covariates}
+        known = {name: np.asarray(values) for name, values in aside.items() if values is not None}
+        miner = fitted_to_given(X, given, cut, n_jobs, **known)
+        return judged_groups(miner, X, y, groups=groups, random_state=random_state, **known)
 
     @property
     def n_features_in_(self) -> int:
@@ -163,7 +221,7 @@ class Findings:
                 "n_columns": len(pattern.columns),
                 "columns": ", ".join(names[k] for k in pattern.columns[pattern.named_columns]),
             }
-            lines.append(line)
+            lines.append({"name": pattern.name, **line} if pattern.name else line)
         return pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis("pattern")
 
     def plot(self, k: int = 0, *, ax: Any = None) -> Any:

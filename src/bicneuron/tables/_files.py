@@ -62,7 +62,7 @@ def read_sheet(
                 return _read_h5ad(path, layer)
             if start.startswith(b"PAR1") and layer is None and (large := columns_of_parquet(path)):
                 return _of_parts(*large)
-            content = _unpacked(path)
+            content = unpacked(path)
             if content.isspace() or not content:
                 raise TableError(f"{path} is empty.")
             if layer is not None:
@@ -82,7 +82,7 @@ def read_sheet(
         ) from error
 
 
-def _unpacked(path: Path) -> bytes:
+def unpacked(path: Path) -> bytes:
     """The content of a file, which is unpacked within a limit."""
     with path.open("rb") as packed:
         is_gzip = packed.peek(2).startswith(b"\x1f\x8b")

@@ -346,7 +346,7 @@ class Reader:
                 labels = [*map(_cells.labels_of, columns.values())]
                 of_types = [one.astype(object) for one in labels]
                 found[use] = labels[0] if len(labels) == 1 else np.column_stack(of_types)
-            for name in () if use == "outcome" else columns:
+            for name in () if use in ("given", "outcome") else columns:
                 if n := len(self.places) - len(_filled_rows(columns[name])):
                     lacks = f"column {name!r} for {use} lacks {n} of {len(self.places)} values"
                     self.problems.append(f"{lacks}. Fill them in or leave out such rows.")

@@ -34,7 +34,7 @@ csv.field_size_limit(2**31 - 1)
 
 def read_text(path: Path, content: bytes, *, as_text: bool = False) -> Sheet:
     """Read the columns of a text file; with ``as_text`` numbers with a point stay text."""
-    text, notes = _decoded(path, content)
+    text, notes = decoded(path, content)
     if _GCT.match(text):
         return _read_gct(path, text, notes)
     if text.lstrip().startswith("!Series_"):
@@ -42,7 +42,7 @@ def read_text(path: Path, content: bytes, *, as_text: bool = False) -> Sheet:
     return read_delimited(path, text, notes, as_text=as_text)
 
 
-def _decoded(path: Path, content: bytes) -> tuple[str, list[str]]:
+def decoded(path: Path, content: bytes) -> tuple[str, list[str]]:
     """The text of a file, and a note if its encoding is a guess."""
     mark = next(filter(content.startswith, _MARKS), b"")
     if not mark and b"\x00" in content:

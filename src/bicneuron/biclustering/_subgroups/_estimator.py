@@ -1,6 +1,6 @@
 """The estimator `SubgroupBiclustering`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
@@ -21,13 +21,24 @@ from bicneuron.biclustering._subgroups._aside import (
     row_structure,
     warn_of_coincidence,
 )
-from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, learn_scalings
+from bicneuron.biclustering._subgroups._blocks import (
+    EVERYTHING,
+    BlockTable,
+    Learnt,
+    learn_scalings,
+)
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
-from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, searched_part
+from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, Part, searched_part
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
-from bicneuron.biclustering._subgroups._table import MOST_ROWS, backgrounds, canonical_order
+from bicneuron.biclustering._subgroups._table import (
+    MOST_ROWS,
+    CanonicalOrder,
+    backgrounds,
+    canonical_order,
+    components_of,
+)
 from bicneuron.biclustering._subgroups._whole import WholeTable
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
@@ -141,27 +152,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         self, X: Any, y: Any, strata: Any = None, covariates: Any = None
     ) -> tuple[list[Pattern], int]:
         labels, kinds = self._labels(y), _named("kinds", self.kinds, KINDS)
-        learnt = self.__dict__.pop("_learnt")
-        table = BlockTable(X, self._scaling, self._robust)
         in_class = class_masks(y, X.shape[0])
-        part = searched_part(table, learnt, in_class)
-        Z, standard = table.values(part.rows, part.columns), table.standard(part.rows, part.columns)
-        self._set_aside = self._known_rows = None
-        if strata is not None or covariates is not None:
-            structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
-            order = canonical_order(Z, standard, self._known_rows[part.rows])
-            rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
-            blocks = table.of_all_rows(rows)
-            self._set_aside = learn_structure(
-                structure, self._known_rows[rows], blocks, self.least_rows
-            )
-            warn_of_coincidence(self._known_rows, {} if y is None else in_class)
-            table = table._replace(aside=self._set_aside, known=self._known_rows)
-            standard = table.standard(part.rows, part.columns)
-            order = order.of_columns(self._set_aside.has_rest[part.columns])
-        else:
-            order = canonical_order(Z, standard)
-        searched = standard[np.ix_(order.rows, order.columns)]
+        table, learnt, part, Z, searched, order = self._part_of(X, in_class, strata, covariates)
+        if self._known_rows is not None:  # all rows have none
+            warn_of_coincidence(self._known_rows, in_class)
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
             removed = backgrounds(searched, part.n_components)
@@ -184,9 +178,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 if n_facts(Z[:, order.columns[group.columns]]) >= MIN_COLUMNS
             ]
             found = ranked_groups(scored, of_rows, labels, self.n_patterns)
-        self._components = np.zeros((len(removed[-1].components), X.shape[1]))
         places = np.arange(X.shape[1])[part.columns][order.columns]
-        self._components[:, places] = removed[-1].components
+        self._components = components_of(removed, places, X.shape[1])
         user = UserTable(table, table.sums(self._components), order)
         described = [
             (label, group, removed[group.origin.background], order) for label, group in found
@@ -202,6 +195,30 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             user = user._replace(order=own)
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
+
+    def _part_of(
+        self, X: Any, in_class: Mapping[Any, BoolArray], strata: Any, covariates: Any
+    ) -> tuple[BlockTable, Learnt, Part, FloatArray, FloatArray, CanonicalOrder]:
+        """The table, the part that is searched, its values, and its standard scores in an order."""
+        learnt = self.__dict__.pop("_learnt")
+        table = BlockTable(X, self._scaling, self._robust)
+        part = searched_part(table, learnt, in_class)
+        Z, standard = table.values(part.rows, part.columns), table.standard(part.rows, part.columns)
+        self._set_aside = self._known_rows = None
+        if strata is not None or covariates is not None:
+            structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
+            order = canonical_order(Z, standard, self._known_rows[part.rows])
+            rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
+            blocks = table.of_all_rows(rows)
+            self._set_aside = learn_structure(
+                structure, self._known_rows[rows], blocks, self.least_rows
+            )
+            table = table._replace(aside=self._set_aside, known=self._known_rows)
+            standard = table.standard(part.rows, part.columns)
+            order = order.of_columns(self._set_aside.has_rest[part.columns])
+        else:
+            order = canonical_order(Z, standard)
+        return table, learnt, part, Z, standard[np.ix_(order.rows, order.columns)], order
 
     def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:
         """Copy that looks for groups of the kinds of some patterns, with rows like theirs."""

@@ -362,11 +362,11 @@ def _axis(
     if squares.any():
         axis = axis._replace(floor=float(_kinds.bounded_below(values).min()))
         values = np.maximum(values, axis.floor)
-    cut, scale = _cut(values, carriers)
+    cut, scale = best_cut(values, carriers)
     return columns, spread(weights, sign), axis._replace(cut=cut, scale=scale)
 
 
-def _cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
+def best_cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
     """Value that separates carriers from other rows best, and the deviation within both."""
     inside, outside = values[carriers], values[~carriers]
     within = np.sum((inside - inside.mean()) ** 2) + np.sum((outside - outside.mean()) ** 2)

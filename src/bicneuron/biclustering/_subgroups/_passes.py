@@ -79,7 +79,7 @@ class Residuals:
             columns = np.arange(n_columns)[some][is_own[some]]
             if not len(columns):
                 continue
-            fit = self._tight(groups, columns, rows) if tight else self._shift(groups, columns)
+            fit = self._tight(groups, columns, rows) if tight else self.shift(groups, columns)
             for k, (order, linear, squares) in enumerate(zip(*fit, strict=True)):
                 least = best[k].gains[-1] if len(best[k].gains) == CANDIDATES else 0.0
                 high = np.flatnonzero(order > least)
@@ -93,7 +93,7 @@ class Residuals:
             return best
         return [one._replace(gains=_kinds.shift_gains(one.gains, n_rows)) for one in best]
 
-    def _shift(
+    def shift(
         self, groups: BoolArray, columns: IndexArray
     ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Squared correlations of columns with shifted groups, and factors."""

@@ -123,6 +123,13 @@ def backgrounds(Z: FloatArray, most: int = max(N_REMOVED)) -> list[Background]:
     return found
 
 
+def components_of(removed: list[Background], places: IndexArray, n_columns: int) -> FloatArray:
+    """All components that are removed, of all columns; 0 for those that were not searched."""
+    components = np.zeros((len(removed[-1].components), n_columns))
+    components[:, places] = removed[-1].components
+    return components
+
+
 def count_components(blocks: Iterator[FloatArray]) -> int:
     """Number of components that exceed those of shuffled columns, from all columns in blocks."""
     products, random = np.zeros((2, 1, 1)), np.random.default_rng(SEED)
