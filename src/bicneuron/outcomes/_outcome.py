@@ -270,14 +270,18 @@ def _difference(
 
 def _kth(pairs: list[tuple[FloatArray, FloatArray]], k: int) -> float:
     """The difference of which ``k`` are smaller, among all pairs of sorted values."""
-    below = np.nextafter(min(own[0] - others[-1] for own, others in pairs), -np.inf)
-    above = max(own[-1] - others[0] for own, others in pairs)
+    below = float(min(own[0] - others[-1] for own, others in pairs))
+    above = float(max(own[-1] - others[0] for own, others in pairs))
     n_pairs = sum(len(own) * len(others) for own, others in pairs)
     for _ in range(N_HALVINGS):
         middle = below + (above - below) / 2
         n_above = sum(int(np.searchsorted(others, own - middle).sum()) for own, others in pairs)
         below, above = (below, middle) if n_pairs - n_above > k else (middle, above)
-    # The next difference, without what rounding has left of the halvings.
-    nearest = [(own, others, np.searchsorted(others, own - below)) for own, others in pairs]
-    steps = [(own - others[place - 1])[place > 0] for own, others, place in nearest]
-    return float(np.concatenate(steps).min())
+    # The nearest difference, without what rounding has left of the halvings.
+    found = []
+    for own, others in pairs:
+        place = np.searchsorted(others, own - above)
+        for near in (place - 1, place, place + 1):
+            found.append(own - others[np.clip(near, 0, len(others) - 1)])
+    differences = np.concatenate(found)
+    return float(differences[np.argmin(np.abs(differences - above))])
