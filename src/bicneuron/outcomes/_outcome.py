@@ -278,10 +278,12 @@ def _kth(pairs: list[tuple[FloatArray, FloatArray]], k: int) -> float:
         n_above = sum(int(np.searchsorted(others, own - middle).sum()) for own, others in pairs)
         below, above = (below, middle) if n_pairs - n_above > k else (middle, above)
     # The nearest difference, without what rounding has left of the halvings.
-    found = []
-    for own, others in pairs:
-        place = np.searchsorted(others, own - above)
-        for near in (place - 1, place, place + 1):
-            found.append(own - others[np.clip(near, 0, len(others) - 1)])
-    differences = np.concatenate(found)
+    places = [(own, others, np.searchsorted(others, own - above)) for own, others in pairs]
+    differences = np.concatenate(
+        [
+            own - others[np.clip(place + step, 0, len(others) - 1)]
+            for own, others, place in places
+            for step in (-1, 0, 1)
+        ]
+    )
     return float(differences[np.argmin(np.abs(differences - above))])
