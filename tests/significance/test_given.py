@@ -120,15 +120,28 @@ def test_columns_that_were_not_given_are_those_that_differ():
 
 
 def test_given_columns_are_judged_by_columns_that_are_chosen_anew():
-    """A bicluster of noise, whose columns were chosen to differ: none has evidence of its own."""
-    noise = np.random.default_rng(3).normal(size=(80, 150))
-    rows = np.arange(20)
-    difference = noise[rows].mean(axis=0) - noise[20:].mean(axis=0)
-    given = {"made": (rows, np.argsort(-difference)[:10])}
-    miner = fitted_to_given(noise, given, 0.5, None)
-    assert np.all(miner.patterns_[0].effects > 0.3)
-    (tested,) = column_evidence(miner, noise, random_state=0)
-    assert not tested.is_proven.any()
+    """Columns of noise in which given rows differ most have no evidence of their own."""
+    n_false = n_judged = 0
+    for seed in range(8):
+        noise, rows = np.random.default_rng(seed).normal(size=(60, 80)), np.arange(20)
+        difference = noise[rows].mean(axis=0) - noise[20:].mean(axis=0)
+        given = {"made": (rows, np.argsort(-difference)[:10])}
+        miner = fitted_to_given(noise, given, 0.5, None)
+        assert np.all(miner.patterns_[0].effects > 0.2)
+        (tested,) = column_evidence(miner, noise, random_state=0)
+        n_judged += tested.n_found
+        n_false += tested.is_proven.any()
+    assert n_judged > 0
+    assert n_false <= 1
+
+
+def test_half_of_the_rows_are_no_fragile_group():
+    """Their number costs nothing, as it would if they had been searched for."""
+    table = np.random.default_rng(0).normal(size=(80, 100))
+    table[:40, :15] += 1.0
+    miner = fitted_to_given(table, np.arange(80) < 40, 0.5, None)
+    tested = column_evidence(miner, table, random_state=0)
+    assert all(one.n_found == 5 and one.is_proven[:15].any() for one in tested)
 
 
 def test_the_answer_says_on_what_p_depends_and_names_the_way_out():

@@ -46,7 +46,8 @@ class GivenSubgroups(SubgroupBiclustering):
 
     A group without columns has those in which its rows differ clearly; one without rows has those
     whose mean of its columns is high. Refitted to a part of the rows, columns are chosen anew:
-    given ones may have been chosen by a look at the others.
+    given ones may have been chosen by a look at the others. The strength of a group has no cost of
+    naming its rows, which nobody searched for.
     """
 
     is_given = True
@@ -78,7 +79,6 @@ class GivenSubgroups(SubgroupBiclustering):
                 Z = background.remove(searched)
                 kind = _kinds.Shift(Z, Z)
                 strengths = held_out_gains(kind, Z, inside, every[: len(Z)]) * (n_rows / len(Z))
-                strengths += _kinds.log_rates(groups.sum(axis=1), n_rows)
                 squared, linear, _ = residuals.shift(groups, np.arange(n_columns))
                 gains = _kinds.shift_gains(squared, n_rows)
                 least = kind.least_gain(len(order.columns)) + 1.0
