@@ -43,7 +43,7 @@ OUTCOME_TABLES: dict[str, dict[str, Any]] = {
     "group": {"n_rows": 100, "n_columns": 1000, **GROUP, **EFFECTS},
     "failing": {"n_rows": 300, "n_columns": 100, **FAILING},
 }
-# Columns whose sum, with noise of this deviation, decides the class.
+# Columns outside of the group whose sum, with noise of this deviation, decides the class.
 N_TELLING, LABEL_NOISE = 3, 0.5
 
 
@@ -124,7 +124,8 @@ def tested_outcomes(
     inside = np.isin(np.arange(n_rows), group.rows)
     if settings["outcomes"] == ["loss"]:
         noise = LABEL_NOISE * check_random_state(seed).standard_normal(n_rows)
-        score = table.X[:, :N_TELLING].sum(axis=1) + noise
+        others = np.setdiff1d(np.arange(table.X.shape[1]), group.columns)
+        score = table.X[:, others[:N_TELLING]].sum(axis=1) + noise
         forest = RandomForestClassifier()
         losses = losses_left_out(forest, table.X, (score > 0) ^ inside, random_state=seed)
         found = find_groups(table.X, Numbers(losses, "loss"), random_state=seed)
