@@ -135,5 +135,5 @@ def _share(folder: Path, arguments: list[str]) -> tuple[str, int]:
     caches = "kernels and one of data" if arguments else "kernels"
     line = f"{N_PROCESSES} processes with one cold cache of {caches}: "
     line += f"{n_failed} failed, {len(answers)} different answers"
-    errors = [text.splitlines()[-1] for _, text in said if text]
+    errors = [text.splitlines()[-1] for _, text in said if text and n_failed]
     return "\n  ".join([line, *errors]), n_failed + len(answers) - 1

@@ -6,11 +6,14 @@ can coincide between a compiled and a cached one, and then calls the wrong funct
 place of ``np.max``, ``np.diff`` and of arrays assigned to slices, which take seconds to compile.
 """
 
+import logging
 from collections.abc import Callable
 from functools import partial
+from multiprocessing import parent_process
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core.event import Event, Listener, register
 from numba.extending import intrinsic, overload
 
 P = ParamSpec("P")
@@ -25,6 +28,28 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     except RuntimeError:  # pragma: no cover (tested in a process of its own)
         compiled = compiler(function)
     return cast("Callable[P, R]", compiled)
+
+
+class _FirstUse(Listener):
+    """Tells once that kernels are compiled, which takes long; numba did not find their code."""
+
+    is_told = parent_process() is not None  # workers, of which there are many, say nothing
+
+    def on_start(self, event: Event) -> None:
+        """Tell it before the first one."""
+        function = event.data["dispatcher"]
+        if not self.is_told and function.py_func.__module__.startswith("bicneuron."):
+            self.is_told = True
+            is_kept = function.stats.cache_path is not None
+            how_often = "once on this machine" if is_kept else "again in each process"
+            log = logging.getLogger("bicneuron")
+            log.warning("compiling kernels of bicneuron, %s (up to half a minute)", how_often)
+
+    def on_end(self, event: Event) -> None:
+        """Say nothing."""
+
+
+register("numba:compile", _FirstUse())  # type: ignore[no-untyped-call]  # numba has no types
 
 
 def fused(a: Any, b: Any, c: Any) -> Any:

@@ -36,11 +36,7 @@ def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
 
 @kernel
 def train_primal(
-    Z: FloatArray,
-    blocks: Blocks,
-    signs: FloatArray,
-    orders: IndexArray,
-    rule: Rule,
+    Z: FloatArray, blocks: Blocks, signs: FloatArray, orders: IndexArray, rule: Rule
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake."""
     n_blocks = len(blocks.row_starts) - 1
@@ -62,11 +58,7 @@ def train_primal(
 
 @kernel
 def _train_primal_block(
-    weights: FloatArray,
-    block: FloatArray,
-    signs: FloatArray,
-    orders: IndexArray,
-    rule: Rule,
+    weights: FloatArray, block: FloatArray, signs: FloatArray, orders: IndexArray, rule: Rule
 ) -> tuple[float, int]:
     # An update made after t visits is missing from t of the averaged vectors. So the average is the
     # last vector minus (sum of t * update) / visits, and visits without a mistake cost nothing.
@@ -155,11 +147,7 @@ def _fill_rbf(out: FloatArray, x: FloatArray, transposed: FloatArray, bandwidth:
 
 @kernel
 def train_dual(
-    grams: FloatArray,
-    row_starts: IndexArray,
-    signs: FloatArray,
-    orders: IndexArray,
-    rule: Rule,
+    grams: FloatArray, row_starts: IndexArray, signs: FloatArray, orders: IndexArray, rule: Rule
 ) -> tuple[FloatArray, IndexArray]:
     """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake."""
     n_blocks = len(row_starts) - 1
@@ -184,11 +172,7 @@ def train_dual(
 
 @kernel
 def _train_dual_block(
-    alphas: FloatArray,
-    gram: FloatArray,
-    signs: FloatArray,
-    orders: IndexArray,
-    rule: Rule,
+    alphas: FloatArray, gram: FloatArray, signs: FloatArray, orders: IndexArray, rule: Rule
 ) -> int:
     scores = np.zeros(len(alphas))
     missing = np.zeros(len(alphas))

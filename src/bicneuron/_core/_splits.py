@@ -156,11 +156,7 @@ def largest_values(values: Float32Array, left_out: IndexArray, count: int) -> Fl
 
 @kernel
 def keep_largest(
-    values: Float32Array,
-    first: int,
-    left_out: IndexArray,
-    top: Float32Array,
-    columns: IndexArray,
+    values: Float32Array, first: int, left_out: IndexArray, top: Float32Array, columns: IndexArray
 ) -> None:
     """Put sizes of a block of columns in their places among the largest of each line so far."""
     for i in range(len(values)):

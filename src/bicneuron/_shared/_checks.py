@@ -70,8 +70,7 @@ def _check_labels_are_there(y: Any) -> None:
 
 def _first_bad_cell(X: Any, allow_nan: bool) -> str:
     """Place and value of the first cell that is not a finite number, and what to do about it."""
-    cells = X.toarray() if issparse(X) else np.asarray(X)
-    values = cells
+    values = cells = X.toarray() if issparse(X) else np.asarray(X)
     if cells.dtype.kind not in "biuf":
         cells = np.asarray(X, dtype=object)
         values = np.vectorize(_as_number, otypes=[float])(cells)

@@ -27,8 +27,6 @@ LEAST_NOISE = 0.01
 # Share of the variance of a cell that the rest of its row has to explain: a mere guess would look
 # like a value near the mean, which may be the mark of a class.
 LEAST_EXPLAINED = 0.5
-
-
 Columns: TypeAlias = IndexArray | slice
 
 

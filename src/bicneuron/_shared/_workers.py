@@ -17,6 +17,8 @@ from joblib.externals.loky.backend import resource_tracker as loky_resource_trac
 from joblib.parallel import get_active_backend
 from threadpoolctl import ThreadpoolController
 
+from bicneuron._core._sorting import above
+
 _ONE_IMPORT = threading.Lock()
 
 
@@ -24,6 +26,7 @@ def start_workers(n_jobs: int | None) -> None:
     """Start joblib's workers in advance, so that they ignore SIGINT and import what is here."""
     n_workers = effective_n_jobs(n_jobs)
     if n_workers > 1:
+        above(1.0)  # where kernels are not compiled yet this says so, and workers do not
         modules = [name for name in sys.modules if name.startswith("bicneuron.")]
         with interrupts_held():
             Parallel(n_jobs=n_jobs)(delayed(_import_all)(modules) for _ in range(n_workers))

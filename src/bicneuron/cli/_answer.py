@@ -1,6 +1,7 @@
 """The answer of a command, in words or as one JSON object, and the command to type next."""
 
 import json
+import logging
 import math
 import shlex
 from collections import Counter
@@ -103,14 +104,14 @@ class Answer:
 
     def _say(self, line: str) -> None:
         """Print a line on stdout."""
-        reason = say(line)
-        self._why_lost = self._why_lost or reason
+        self._why_lost = say(line) or self._why_lost
 
 
 @contextmanager
 def answering(*, as_json: bool, quiet: bool) -> Iterator[Answer]:
     """Run a command, print its answer, and report errors in one line."""
     answer = Answer(as_json=as_json, quiet=quiet)
+    logging.getLogger("bicneuron").disabled = as_json or quiet  # it tells that kernels are compiled
     with in_one_line(answer.warn):
         answer.load("bicneuron.tables")
         clean_up_first()

@@ -67,9 +67,7 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
             output = output.with_suffix(".skops")
         check_outputs((output,), (table,), (".skops", ".onnx"), force=force)
         if folds == 1:
-            raise CommandError(
-                "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
-            )
+            raise CommandError("--folds 1 leaves nothing to test on; take 2 or more, 0 for none.")
         reading = _reading.how_to_read(read, id_column, phenotype, drop)
         data = _reading.read_training_table(
             *(answer, table, target, reading),

@@ -82,10 +82,9 @@ class ShiftedRows:
     def ties(
         self, A: Float32Array, memberships: Float32Array, effects: Float32Array
     ) -> tuple[Float32Array, Float32Array]:
-        """Covariance of each column with the memberships, and its square over the variance."""
+        """Covariance of each column with the memberships, and its variance."""
         centred = memberships - memberships.mean(axis=1, keepdims=True)
-        covariance = centred @ A
-        return covariance, np.square(covariance) / np.maximum(A.var(axis=0), np.float32(1e-3))
+        return centred @ A, np.maximum(A.var(axis=0), np.float32(1e-3))
 
 
 class SharedRowEffect:
@@ -100,12 +99,12 @@ class SharedRowEffect:
     def ties(
         self, A: Float32Array, memberships: Float32Array, effects: Float32Array
     ) -> tuple[Float32Array, Float32Array]:
-        """Covariance of each column with the row effects of members, and squared correlation."""
+        """Covariance of each column with the row effects of members, and its variance there."""
         total = memberships.sum(axis=1, keepdims=True)
         means = (memberships * effects).sum(axis=1, keepdims=True) / total
         covariance: Float32Array = (memberships * (effects - means)) @ A
         spread = memberships @ np.square(A) - np.square(memberships @ A) / total
-        return covariance, np.square(covariance) / np.maximum(spread, np.float32(1e-6))
+        return covariance, np.maximum(spread, np.float32(1e-6))
 
 
 GroupModel: TypeAlias = ShiftedRows | SharedRowEffect
@@ -134,9 +133,10 @@ def grown_sets(
 ) -> ColumnSets:
     """Add columns to sets, one after the other."""
     by_column = np.ascontiguousarray(A.T)
+    fit = np.empty((AT_ONCE, A.shape[1]), np.float32)  # used again and again: new memory is slow
     for most in kept:
         tried = [
-            _with_next_columns(A, sets.columns[some], sets.signs[some], model, n_next)
+            _with_next_columns(A, sets, some, model, n_next, fit)
             for some in slices(len(sets.columns), AT_ONCE)
         ]
         columns, signs = (np.concatenate(parts) for parts in zip(*tried, strict=True))
@@ -160,10 +160,11 @@ def grown_sets(
 
 
 def _with_next_columns(
-    A: Float32Array, columns: IndexArray, signs: Float32Array, model: GroupModel, n_next: int
+    A: Float32Array, sets: ColumnSets, own: slice, model: GroupModel, n_next: int, fit: Float32Array
 ) -> ColumnSets:
-    """Add to each set, in turn, the columns that fit its rows best."""
-    n_columns = columns.shape[1]
+    """Add to each of some sets, in turn, the columns that fit its rows best; writes to ``fit``."""
+    columns, signs = sets.columns[own], sets.signs[own]
+    fit, n_columns = fit[: len(columns)], columns.shape[1]
     values = A[:, columns] * signs
     total = values.sum(axis=2).T
     linear, square, common, constant = model.factors(n_columns)
@@ -171,7 +172,8 @@ def _with_next_columns(
     if square:
         ratios += square * np.square(values).sum(axis=2).T
     memberships = expit(ratios + logit(SHARE)).astype(np.float32)
-    tie, fit = model.ties(A, np.ascontiguousarray(memberships), total / np.float32(n_columns))
+    tie, spread = model.ties(A, np.ascontiguousarray(memberships), total / np.float32(n_columns))
+    np.divide(np.square(tie, out=fit), spread, out=fit)
     n_next = min(n_next, A.shape[1] - n_columns)
     added = largest_places(fit, columns, n_next)
     side = np.where(np.take_along_axis(tie, added, axis=1) >= 0, 1, -1).astype(np.float32)
@@ -279,12 +281,11 @@ def _refined(
     rows = np.flatnonzero(carriers & task.in_class)
     if not fewest <= len(rows) <= most or not belongs_to_class(task, carriers[None])[0]:
         return None
-    order = np.argsort(columns)
     strength = _strength(task, ratios, carriers, len(columns))
     if strength < LEAST_STRENGTH:
         return None
     origin = Origin(task, _kinds.Coexpressed(), 0)
-    return ScoredGroup(carriers, rows, columns[order], strength, origin)
+    return ScoredGroup(carriers, rows, np.sort(columns), strength, origin)
 
 
 def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:

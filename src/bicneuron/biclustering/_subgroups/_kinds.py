@@ -92,7 +92,9 @@ class GroupKind(ABC):
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
-        return shift_gains(largest_values(self.fit(Z, groups).order, owners, count), len(Z))
+        squared = correlations(Z, groups)
+        largest = largest_values(np.square(squared, out=squared), owners, count)
+        return shift_gains(largest, len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count, by normal scores, too."""
@@ -261,7 +263,7 @@ def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
     scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
     correlation = ((members - sizes / n) / scale) @ Z
     correlation /= np.sqrt(spread)
-    return np.asarray(np.clip(correlation, -0.99, 0.99), np.float32)
+    return np.asarray(np.clip(correlation, -0.99, 0.99, out=correlation), np.float32)
 
 
 def log_rates(successes: AnyArray, trials: AnyArray | int) -> FloatArray:

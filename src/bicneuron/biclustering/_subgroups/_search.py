@@ -132,10 +132,7 @@ def _prepared(
 
 
 def _search_class(
-    task: _table.SearchTask,
-    prepared: Prepared,
-    kind: str,
-    label: Any,
+    task: _table.SearchTask, prepared: Prepared, kind: str, label: Any
 ) -> tuple[list[_strength.ScoredGroup], int]:
     """Groups of one class and kind without one background, and the number of further seeds."""
     shift, tight = prepared.shift, prepared.tight
