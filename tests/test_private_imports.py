@@ -23,6 +23,7 @@ REASONS = {
     **dict.fromkeys(
         [
             ("replication", "bicneuron.significance._known"),
+            ("replication", "bicneuron.significance._questions"),
             ("replication", "bicneuron.significance._separate"),
         ],
         "Both cohorts have one test of separate groups, with strata and units of rows.",
