@@ -93,9 +93,23 @@ def test_what_a_numeric_target_is_taken_as_is_said(answer_of, asked, tmp_path, o
     assert ("class" in answer["answer"]) == (kind == "classes")
 
 
+def test_words_of_events_are_read(answer_of, asked, tmp_path):
+    words = OUTCOMES.assign(died=OUTCOMES["died"].map({"yes": "1:DECEASED", "no": "0:LIVING"}))
+    options = ["--time", "months", "--event", "died"]
+    answers = [
+        answer_of(*asked(*options, frame=frame), "-o", tmp_path / "g.json", "--force")["answer"]
+        for frame in (OUTCOMES, words)
+    ]
+    assert answers[0] == answers[1]
+
+
 BAD = {
-    "negative": (["--time", "months"], {"months": -1.0}, "months is -1 in row 0"),
-    "events": (["--event", "died"], {"died": 7}, "died is 7 in row 0; give 1"),
+    "negative": (
+        ["--time", "months"],
+        {"months": -1.0},
+        "'months', row 1 (0), is -1; a time",
+    ),
+    "events": (["--event", "died"], {"died": 7}, "'died', row 1 (0), is 7; write 1"),
     "all censored": (["--event", "died"], {"died": "no"}, "died is 0 in all rows"),
     "constant": (
         ["--target", "dose"],

@@ -178,7 +178,7 @@ BAD = {
     "all censored": (["--time", "months", "--event", "died"], "died is 0 in all rows"),
     "no times": (["--time", "word", "--event", "died"], "is 'long', which is not a finite"),
     "no event": (["--time", "months"], "give --time with --event"),
-    "counts as events": (["--time", "size", "--event", "months"], "months is "),
+    "counts as events": (["--time", "months", "--event", "size"], "write 1 for an event"),
     "one class": (["--target", "one"], "target 'one' has one class, 'case'"),
     "one class in each stratum": (
         ["--target", "status", "--strata", "mixed"],

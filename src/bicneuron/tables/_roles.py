@@ -24,7 +24,15 @@ from bicneuron.tables._ids import Role, keep_together
 from bicneuron.tables._questions import Asked, Question, ask, changes, with_name
 from bicneuron.tables._sheet import Sheet, joined, taken, transposed
 from bicneuron.tables._table import Request, Settings, Table
-from bicneuron.tables._target import Classes, alike_words, no_classes, read_target, taken_as_numbers
+from bicneuron.tables._target import (
+    Classes,
+    alike_words,
+    event_cells,
+    no_classes,
+    read_target,
+    survival_problems,
+    taken_as_numbers,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -350,7 +358,11 @@ class Reader:
                 if n := len(self.places) - len(_filled_rows(columns[name])):
                     lacks = f"column {name!r} for {use} lacks {n} of {len(self.places)} values"
                     self.problems.append(f"{lacks}. Fill them in or leave out such rows.")
+        if len(numeric["outcome"]) > 1:
+            *_, event = numeric["outcome"]
+            numeric["outcome"][event] = event_cells(numeric["outcome"][event])
         covariates, outcome = (self._numbers(columns, use) for use, columns in numeric.items())
+        self.problems += survival_problems(outcome, self.places)
         return found, covariates, outcome
 
     def _numbers(self, columns: dict[str, Column], use: str) -> dict[str, FloatArray]:

@@ -28,6 +28,9 @@ _SYNONYMS = (
     *map(word_set, ("case cases fall fälle", "control controls ctrl kontrolle kontrollen")),
     *(_cells.TRUE, _cells.FALSE),
 )
+_EVENT = _cells.word_set("dead deceased died death event decedent tot verstorben décédé")
+_NO_EVENT = _cells.word_set("alive living censored none lebt lebend vivant")
+_CODE = re.compile(r"^[01]\s*:\s*")
 _NO_CLASSES = _cells.MISSING_AMONG_NUMBERS - _cells.OPEN
 # Signs that are left away to compare words; a plus or a minus at an end is another class.
 _SIGNS = re.compile(r"[^\w+-]|_|(?<=\w)-(?=\w)")
@@ -185,6 +188,28 @@ def taken_as_numbers(
         return is_number, ""
     way = with_name(f"--read {other}=", name)
     return is_number, f"target {name!r} ({n} different numbers) taken as {known}; as {other}: {way}"
+
+
+def event_cells(column: Column) -> Column:
+    """Words of events, as in "1:DECEASED", as 1 and 0; others as they are."""
+    words = [_CODE.sub("", word.casefold()) for word in names_of(column)]
+    if not {*words} <= _EVENT | _NO_EVENT | {""}:
+        return column
+    return ["" if not word else "1" if word in _EVENT else "0" for word in words]
+
+
+def survival_problems(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
+    """The first cell of a time and an event that neither can have."""
+    found = []
+    for name, values in [*columns.items()] if len(columns) == 2 else []:
+        is_time = name == next(iter(columns))
+        wrong = values < 0 if is_time else ~np.isnan(values) & ~np.isin(values, (0, 1))
+        if wrong.any():
+            way = "a time is never negative: correct it, or leave it empty."
+            way = way if is_time else "write 1 for an event and 0 for none."
+            row = int(wrong.argmax())
+            found.append(f"column {name!r}, {places[row]}, is {values[row]:g}; {way}")
+    return found
 
 
 def no_classes(target: str, column: Column) -> str:
