@@ -210,3 +210,13 @@ def test_what_has_no_patterns_is_refused_by_name(thing):
     with pytest.raises(NotFittedError):
         check_patterns(one_neuron(), "to carry")
     check_patterns(one_neuron(), "to carry", fitted=False)
+
+
+@pytest.mark.parametrize("name", ["groups", "classifier", "network"])
+def test_carriers_of_large_tables_are_counted_in_parts(name, monkeypatch):
+    monkeypatch.setattr("bicneuron.patterns._model.SCORES_AT_ONCE", 40)
+    monkeypatch.setattr("bicneuron.network._patterns.NEURONS_AT_ONCE", 2)
+    model = clone(MODELS[name]).fit(table(True), labels(name))
+    for one, other in zip(model.patterns_, fitted(name, gaps=True).patterns_, strict=True):
+        assert one.carrier_counts == other.carrier_counts
+        assert_array_equal(one.differences, other.differences)

@@ -239,12 +239,12 @@ class Filling(NamedTuple):
 
 
 def filling_of(Z: FloatArray) -> Filling:
-    """Learn how to fill tables like ``Z``, which is scaled."""
+    """Learn how to fill tables like ``Z``, which is scaled, and may be overwritten."""
     n_rows, n_columns = Z.shape
     if n_columns > MOST_ROWS:
         Z = Z[np.linspace(0, n_rows - 1, min(n_rows, MOST_ROWS)).astype(np.intp)]
     is_complete = not np.isnan(Z).any()
-    filling = _components(Z.copy() if is_complete else filled(Z))
+    filling = _components(Z if is_complete else filled(Z))
     if not is_complete:
         for _ in range(ROUNDS - 1):
             filling = _components(fill_rows(Z, *filling, -np.inf))  # rounding can be below 0

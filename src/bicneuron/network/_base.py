@@ -72,18 +72,18 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         targets = _targets.encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = soft_scaling(as_array(X))
-        Z = self._scaling.apply(as_array(X))
         rng = np.random.default_rng(seed)
         people = None if groups is None else column_or_1d(groups)
         folds = targets.deal_folds(_targets.N_FOLDS, rng, people)
-        self.output_rows_ = rows = sample(np.arange(len(Z)), self.max_output_rows, rng)
+        self.output_rows_ = rows = sample(np.arange(len(folds)), self.max_output_rows, rng)
         weights = _targets.row_weights(self.class_weight, targets)
         with one_blas_thread():
-            self._filling = filling_of(Z)
-            Z = self._filling.apply(Z)
-            table = _targets.TrainingTable(X, Z, targets, weights, folds, rows, seed, people)
+            # Scaled twice: what the estimates are learnt from is overwritten, and not copied.
+            self._filling = filling_of(self._scaling.apply(as_array(X)))
+            known = targets, weights, folds, rows, seed, people
+            table = _targets.TrainingTable(X, self._scaled(X), *known)
             scores = self._fit_patterns(table)
-        del Z, table  # before the carriers are counted, which scales again
+        del table  # before the carriers are counted, which scales again
         doubt = self._doubt(targets, scores)
         self._sort_classes()
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]

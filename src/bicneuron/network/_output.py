@@ -91,7 +91,8 @@ def output_layer(trained: Sequence[HiddenNeuron], Z: FloatArray, *known: Any) ->
     """Fit the output layer on the neurons that the self-test keeps."""
     typical, hidden, test = tested_layer(trained, Z, *known)
     kept = np.flatnonzero(test.kept).tolist()
-    hidden = hidden[:, kept]
+    hidden[:, : len(kept)] = hidden[:, kept]
+    hidden = hidden[:, : len(kept)]  # in its place: new memory for it would leave a gap
     spread, penalties = hidden.std(axis=0), PENALTIES * hidden.size
     features = spectrum(hidden, known[1])
     del hidden  # as large as the features, of which squares are made

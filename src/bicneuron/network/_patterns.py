@@ -4,12 +4,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from sklearn.utils import gen_batches
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import filled, observed_means
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, TrainedNeuron
+
+NEURONS_AT_ONCE = 64  # whose outputs are held twice
 
 
 def is_near(neuron: TrainedNeuron, block: FloatArray) -> BoolArray:
@@ -73,14 +76,11 @@ def outputs(
     if not neurons:
         return np.empty((len(Z), 0))
     kinds = [type(neuron) for neuron in neurons]
-    if len(set(kinds)) == 1:
-        return _decide(neurons, Z, columns).T
     scores = np.empty((len(neurons), len(Z)))
     for kind in dict.fromkeys(kinds):
-        places = [k for k, other in enumerate(kinds) if other is kind]
-        scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
+        alike = [k for k, other in enumerate(kinds) if other is kind]
+        for some in gen_batches(len(alike), NEURONS_AT_ONCE):
+            own = [neurons[k] for k in alike[some]]
+            table = Z if takes_missing(own[0]) else filled(Z)
+            scores[alike[some]] = decide(own, table, [columns[k] for k in alike[some]])
     return scores.T
-
-
-def _decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
-    return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)

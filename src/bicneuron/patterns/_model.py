@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._names import feature_names
-from bicneuron._shared._scaling import filled
+from bicneuron._shared._scaling import as_array, filled
 from bicneuron.patterns._answer import Answer, model_lines
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._pattern import Pattern, pattern_differences
@@ -25,8 +25,8 @@ from bicneuron.patterns._pattern import Pattern, pattern_differences
 Hashes = npt.NDArray[np.uint64]
 # Cells that are hashed at once.
 CELLS_AT_ONCE = 2**20
-# Scores of training rows that are computed for the counts of carriers.
-MOST_SCORES = 2**25
+# Scores of training rows that are computed for the counts of carriers, and those at once.
+MOST_SCORES, SCORES_AT_ONCE = 2**25, 2**20
 
 
 class Fingerprint(NamedTuple):
@@ -188,10 +188,12 @@ class PatternModel:
         if X.shape[0] * len(self.patterns_) > MOST_SCORES:
             return
         in_class = class_masks(labels, X.shape[0])
-        scores = self._scored(X)
+        n_rows = X.shape[0] if self.is_given else SCORES_AT_ONCE // max(len(self.patterns_), 1)
+        parts = gen_batches(X.shape[0], max(1, n_rows))
+        carried = np.concatenate([self._scored(X[part]) > 0 for part in parts])
         table = X.tocsc() if issparse(X) else X
         patterns = []
-        for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
+        for pattern, own in zip(self.patterns_, carried.T, strict=True):
             differences, effects, *_ = pattern_differences(pattern, table, own)
             counts = carrier_counts(own, in_class)
             one = replace(pattern, differences=differences, effects=effects, carrier_counts=counts)
@@ -225,8 +227,7 @@ def carrier_counts(
     carriers: BoolArray, in_class: Mapping[Any, BoolArray]
 ) -> dict[Any, tuple[int, int]]:
     """Number of carriers in each class, and of its rows."""
-    classes = in_class.items()
-    return {label: (int(np.sum(carriers & own)), int(own.sum())) for label, own in classes}
+    return {label: (int(np.sum(carriers & own)), int(own.sum())) for label, own in in_class.items()}
 
 
 def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> FloatArray:
@@ -235,8 +236,7 @@ def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> F
         return scores
     table = X.tocsc() if issparse(X) else X
     for own, pattern in zip(scores.T, patterns, strict=True):
-        block = table[:, pattern.columns]
-        is_empty = np.isnan(block.toarray() if issparse(block) else block).all(axis=1)
+        is_empty = np.isnan(as_array(table[:, pattern.columns])).all(axis=1)
         own[is_empty] = np.minimum(own[is_empty], 0.0)
     return scores
 
