@@ -116,8 +116,9 @@ def best_pairs(blocks: Iterable[Float32Array], most: int) -> ColumnSets:
     first, least = 0, np.float32(1e-3)  # rounding stays below
     for block in blocks:
         sizes = np.abs(block)
-        if sizes.size > most:
-            least = max(least, np.partition(sizes, -most, axis=None)[-most])
+        large = sizes[sizes >= least]  # few, but in the first block
+        if large.size > most:
+            least = np.partition(large, -most)[-most]
         high = sizes >= least
         pairs = np.concatenate([pairs, np.argwhere(high) + np.array([first, 0])])
         values = np.concatenate([values, block[high]])

@@ -93,8 +93,7 @@ class GroupKind(ABC):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
         squared = correlations(Z, groups)
-        largest = largest_values(np.square(squared, out=squared), owners, count)
-        return shift_gains(largest, len(Z))
+        return shift_gains(largest_values(np.square(squared, out=squared), owners, count), len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count, by normal scores, too."""
