@@ -91,8 +91,7 @@ class Hump(NamedTuple):
         """Random values of the hump."""
         place, log_scale, skew, log_tail = self.parameters.tolist()
         bent = (np.arcsinh(random.standard_normal(shape)) + skew) * np.exp(-log_tail)
-        values: FloatArray = place + np.exp(log_scale) * np.sinh(bent)
-        return values
+        return np.asarray(place + np.exp(log_scale) * np.sinh(bent))
 
     def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
         """Log-likelihood of each column under this hump."""
@@ -131,8 +130,7 @@ class FlatHump(NamedTuple):
         """Random values of the hump."""
         centre, width, edge = self.parameters.tolist()
         flat = centre + width * (random.random(shape) - 0.5)
-        values: FloatArray = flat + edge * random.standard_normal(shape)
-        return values
+        return np.asarray(flat + edge * random.standard_normal(shape))
 
     def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
         """Log-likelihood of each column under this hump."""
