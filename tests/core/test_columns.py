@@ -201,7 +201,7 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
     columns = np.array([rng.choice(8, size, replace=False) for _ in range(n_sets)])
     signs = rng.choice([-1, 1], (n_sets, size)).astype(np.float32)
-    found = mixture_gains(values, columns, signs, 0.4, -2.0, 0.7, 1.5, 0.3)
+    found = mixture_gains(values, columns, signs, (0.4, -2.0, 0.7, 1.5), 0.3)
     for chosen, sides, told in zip(columns, signs, found, strict=True):
         expected = 0.0
         for row in range(n_rows):

@@ -49,13 +49,11 @@ def mixture_gains(
     values: Float32Array,
     columns: IndexArray,
     signs: Float32Array,
-    linear: float,
-    square: float,
-    common: float,
-    constant: float,
+    factors: tuple[float, float, float, float],
     share: float,
 ) -> FloatArray:
     """Log likelihood ratio of all rows if a share of them is a group, for each set of columns."""
+    linear, square, common, constant = factors
     n_sets, size = columns.shape
     n_rows = values.shape[1]
     gains = np.zeros(n_sets)

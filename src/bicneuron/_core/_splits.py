@@ -169,10 +169,7 @@ def _insert(top: FloatArray, value: float) -> None:
 
 @kernel
 def normal_gains(
-    sums: Float32Array,
-    squares: Float32Array,
-    sizes: Float32Array,
-    tied: BoolArray,
+    sums: Float32Array, squares: Float32Array, sizes: Float32Array, tied: BoolArray
 ) -> tuple[Float32Array, Float32Array, Float32Array]:
     """Log likelihood ratio of a normal density of a group and the standard one, in each column."""
     gains = np.zeros_like(sums)

@@ -121,10 +121,7 @@ def _hidden_neuron(pair: Pattern, side: Side, neuron: Any, fold: int, kind: int)
 
 
 def _fit(
-    Z: FloatArray,
-    signs: FloatArray,
-    neuron_kinds: Sequence[Any],
-    units: Mapping[int, HiddenNeuron],
+    Z: FloatArray, signs: FloatArray, neuron_kinds: Sequence[Any], units: Mapping[int, HiddenNeuron]
 ) -> dict[int, Any]:
     """Fit neurons, seeded by their keys; those of one kind and target are fitted in one batch."""
     alike: dict[tuple[int, int], list[int]] = {}

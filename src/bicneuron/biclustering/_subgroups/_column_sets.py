@@ -134,7 +134,7 @@ def grown_sets(
         signs = np.take_along_axis(signs, order, axis=1)
         if model.mirrored:
             signs *= signs[:, :1]
-        gains = mixture_gains(by_column, columns, signs, *model.factors(columns.shape[1]), SHARE)
+        gains = mixture_gains(by_column, columns, signs, model.factors(columns.shape[1]), SHARE)
         best = np.argsort(-gains, kind="stable")[: 2 * n_next * most]
         # The same set may have been reached from several others.
         signed = (columns[best] + 1) * signs[best].astype(np.intp)
