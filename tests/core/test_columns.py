@@ -18,7 +18,7 @@ from oracles.splits import (
 from strategies import index_sets, matrices, residues, seeds
 
 from bicneuron._core._cheng_church import add_lines, delete_many, find_block
-from bicneuron._core._column_sets import largest_places, mixture_gains, pair_gains
+from bicneuron._core._column_sets import mixture_gains, pair_gains
 from bicneuron._core._differences import densest_window, grow_by_windows, pair_windows
 from bicneuron._core._splits import (
     axis_values,
@@ -26,7 +26,6 @@ from bicneuron._core._splits import (
     gains_of_groups,
     keep_largest,
     largest_normal_gains,
-    largest_values,
     log_rate,
     normal_gains,
     standardised,
@@ -82,13 +81,12 @@ def test_log_rate(trials, successes):
     )
 
 
-def test_largest_correlations_are_those_of_all_blocks():
-    values = np.random.default_rng(5).normal(size=(6, 50)).astype(np.float32)
+def test_largest_values_are_those_of_all_blocks():
+    sizes = np.abs(np.random.default_rng(5).normal(size=(6, 50)).astype(np.float32))
     left_out = np.array([3, -1, 0, 49, 7, -1])
     top, places = np.zeros((6, 4), np.float32), np.zeros((6, 4), np.intp)
     for first in range(0, 50, 20):
-        keep_largest(values[:, first : first + 20].copy(), first, left_out, top, places)
-    sizes = np.abs(values)
+        keep_largest(sizes[:, first : first + 20].copy(), first, left_out, top, places)
     sizes[np.arange(6), left_out] = np.where(left_out >= 0, 0, sizes[np.arange(6), left_out])
     expected = np.argsort(-sizes, axis=1)[:, :4]
     assert_array_equal(places, expected)
@@ -96,15 +94,18 @@ def test_largest_correlations_are_those_of_all_blocks():
 
 
 @given(seeds(), st.integers(1, 12), st.integers(1, 5))
-def test_largest_values(seed, n_columns, count):
+def test_the_first_of_equal_values_come_first(seed, n_columns, count):
     rng = np.random.default_rng(seed)
-    values = rng.normal(size=(4, n_columns)).astype(np.float32)
-    left_out = rng.integers(-1, n_columns, 4)
-    found = largest_values(values, left_out, count)
-    for line, column, largest in zip(values, left_out, found, strict=True):
-        kept = [v for j, v in enumerate(line) if j != column and v > 0]
-        expected = (sorted(kept, reverse=True) + [0.0] * count)[:count]
-        assert_allclose(largest, expected)
+    values = rng.integers(-1, 4, (5, n_columns)).astype(np.float32)
+    left_out = rng.integers(-1, n_columns, 5)
+    top, places = np.zeros((5, count), np.float32), np.full((5, count), -1)
+    keep_largest(values, 0, left_out, top, places)
+    for line, column, largest, where in zip(values, left_out, top, places, strict=True):
+        kept = [j for j, value in enumerate(line) if j != column and value > 0]
+        expected = sorted(kept, key=lambda j: -line[j])[:count]
+        lacking = count - len(expected)
+        assert_array_equal(where, [*expected, *[-1] * lacking])
+        assert_array_equal(largest, [*line[expected], *[0.0] * lacking])
 
 
 def sums_of(seed, n_groups, n_rows, n_columns):
@@ -138,9 +139,11 @@ def test_normal_gains(seed, n_rows, n_columns):
 def test_largest_normal_gains(seed, n_rows, n_columns, count):
     _, groups, sums, tied = sums_of(seed, 4, n_rows, n_columns)
     left_out = np.random.default_rng(seed).integers(-1, n_columns, len(groups))
-    expected = largest_values(normal_gains(*sums, tied)[0], left_out, count)
     found = largest_normal_gains(*sums, tied, left_out, count)
-    assert_allclose(found, expected, rtol=1e-3, atol=1e-3)
+    for own, column, largest in zip(normal_gains(*sums, tied)[0], left_out, found, strict=True):
+        kept = [gain for j, gain in enumerate(own) if j != column]
+        expected = (sorted(kept, reverse=True) + [0.0] * count)[:count]
+        assert_allclose(largest, expected, rtol=1e-3, atol=1e-3)
 
 
 @pytest.mark.parametrize("with_squares", [True, False])
@@ -198,7 +201,7 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
     columns = np.array([rng.choice(8, size, replace=False) for _ in range(n_sets)])
     signs = rng.choice([-1, 1], (n_sets, size)).astype(np.float32)
-    found = mixture_gains(values, columns, signs, 0.4, -2.0, 0.7, 1.5, 0.3)
+    found = mixture_gains(values, columns, signs, (0.4, -2.0, 0.7, 1.5), 0.3)
     for chosen, sides, told in zip(columns, signs, found, strict=True):
         expected = 0.0
         for row in range(n_rows):
@@ -208,21 +211,6 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
             ratio = 0.4 * signed - 2.0 * squares + 0.7 * signed**2 + 1.5
             expected += log(0.7 + 0.3 * exp(ratio))
         assert told == pytest.approx(expected, rel=1e-4, abs=1e-4)
-
-
-@given(seeds(), st.integers(4, 12), st.integers(1, 3), st.integers(1, 4))
-def test_largest_places(seed, n_columns, size, count):
-    rng = np.random.default_rng(seed)
-    count = min(count, n_columns - size)
-    values = rng.integers(0, 5, (5, n_columns)).astype(np.float32)
-    left_out = np.array([rng.choice(n_columns, size, replace=False) for _ in range(5)])
-    for line, own, places in zip(
-        values, left_out, largest_places(values, left_out, count), strict=True
-    ):
-        others = sorted(set(range(n_columns)) - set(own), key=lambda j: -line[j])
-        assert_array_equal(line[places], line[others[:count]])
-        assert len(set(places)) == count
-        assert not set(places) & set(own)
 
 
 # --- differences

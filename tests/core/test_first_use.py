@@ -8,16 +8,18 @@ import pytest
 
 LINE = "compiling kernels of bicneuron, once on this machine (up to half a minute)\n"
 LIBRARY = """
-from bicneuron._core._sorting import _midpoint, above
-above(1.0), _midpoint(1.0, 2.0), above(2.0)
+from bicneuron._core._sorting import above
+from bicneuron._core._splits import log_rate
+above(1.0), log_rate(1.0, 2.0), above(2.0)
 """
 COMMANDS = """
-from bicneuron._core._sorting import _midpoint, above
+from bicneuron._core._sorting import above
+from bicneuron._core._splits import log_rate
 from bicneuron.cli._answer import answering
 with answering(as_json=True, quiet=False):
     above(1.0)
 with answering(as_json=False, quiet=True):
-    _midpoint(1.0, 2.0)
+    log_rate(1.0, 2.0)
 """
 
 

@@ -20,7 +20,7 @@ SETTINGS = [(0.0, 0.0, 0.0, 0.0), (0.3, -0.2, 0.5, 0.2), (-0.5, 0.4, -0.6, -0.3)
 @pytest.mark.parametrize("parameters", SETTINGS)
 def test_the_density_is_that_of_the_definition(parameters):
     values = np.random.default_rng(0).normal(size=20)
-    found = hump_terms(values[:, None], np.array(parameters)[:, None]).value[0]
+    found = hump_terms(values[:, None], np.array(parameters)[:, None])[0][0]
     assert_allclose(found, naive_hump(values.tolist(), *parameters), rtol=1e-5)
 
 
@@ -32,9 +32,9 @@ def test_derivatives_are_slopes(parameters):
     for k in range(4):
         step = np.zeros(4)
         step[k] = 1e-5
-        above, below = (hump_terms(X, (start + s)[:, None]).value[0] for s in (step, -step))
+        above, below = (hump_terms(X, (start + s)[:, None])[0][0] for s in (step, -step))
         assert_allclose(terms.gradient[0, k], (above - below) / 2e-5, rtol=1e-4, atol=1e-4)
-    rows = np.array([hump_terms(X[[i]], start[:, None]).gradient[0] for i in range(len(X))])
+    rows = np.array([hump_terms(X[[i]], start[:, None])[1][0] for i in range(len(X))])
     assert_allclose(terms.information[0], rows.T @ rows, rtol=1e-8)
 
 
@@ -45,7 +45,7 @@ def test_the_fit_is_as_good_as_that_of_a_general_optimiser(seed):
     values = (values - np.median(values)) / values.std()
 
     def loss(parameters):
-        return -hump_terms(values[:, None], parameters[:, None]).value[0]
+        return -hump_terms(values[:, None], parameters[:, None])[0][0]
 
     general = min(
         minimize(loss, [0, 0, skew, 0], method="Nelder-Mead", options={"maxiter": 4000}).fun

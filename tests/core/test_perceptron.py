@@ -14,14 +14,8 @@ from oracles.perceptron import (
 )
 
 from bicneuron._core._blocks import pack_blocks, starts_of
-from bicneuron._core._perceptron import (
-    Rule,
-    decide_primal,
-    gram_matrices,
-    rbf_gram,
-    train_dual,
-    train_primal,
-)
+from bicneuron._core._perceptron import Rule, gram_matrices, rbf_gram, train_dual, train_primal
+from bicneuron.neurons._perceptron import _linear_scores
 
 TIES = st.sampled_from(["mistake", "negative"])
 
@@ -162,11 +156,11 @@ def test_scores_equal_their_definition(problem, seed):
     rng = np.random.default_rng(seed)
     weights = rng.integers(-4, 5, len(blocks.columns)) / 4
     intercepts = rng.integers(-4, 5, len(pairs)) / 4
-    scores = decide_primal(Z, blocks.column_starts, blocks.columns, weights, intercepts)
+    each, columns_each = parts(weights, blocks.column_starts), [columns for _, columns in pairs]
+    scores = _linear_scores(Z, columns_each, each, intercepts)
     assert scores.shape == (len(pairs), len(Z))
-    for b, (_, columns) in enumerate(pairs):
-        block_weights = parts(weights, blocks.column_starts)[b]
-        assert_array_equal(scores[b], naive_scores(Z, columns, block_weights, intercepts[b]))
+    for b, columns in enumerate(columns_each):
+        assert_array_equal(scores[b], naive_scores(Z, columns, each[b], intercepts[b]))
 
 
 def test_a_problem_that_overflows_is_marked_and_leaves_the_others_alone():

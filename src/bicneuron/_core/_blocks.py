@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
 
@@ -32,17 +32,6 @@ def unpack_blocks(blocks: Blocks) -> list[tuple[IndexArray, IndexArray]]:
     rows = split(blocks.rows, blocks.row_starts)
     columns = split(blocks.columns, blocks.column_starts)
     return list(zip(rows, columns, strict=True))
-
-
-def select_blocks(blocks: Blocks, kept: BoolArray) -> Blocks:
-    """The blocks for which ``kept`` is true."""
-    n_rows, n_columns = np.diff(blocks.row_starts), np.diff(blocks.column_starts)
-    return Blocks(
-        starts_of(n_rows[kept]),
-        blocks.rows[np.repeat(kept, n_rows)],
-        starts_of(n_columns[kept]),
-        blocks.columns[np.repeat(kept, n_columns)],
-    )
 
 
 def join(arrays: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:

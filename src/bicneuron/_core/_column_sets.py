@@ -49,13 +49,11 @@ def mixture_gains(
     values: Float32Array,
     columns: IndexArray,
     signs: Float32Array,
-    linear: float,
-    square: float,
-    common: float,
-    constant: float,
+    factors: tuple[float, float, float, float],
     share: float,
 ) -> FloatArray:
     """Log likelihood ratio of all rows if a share of them is a group, for each set of columns."""
+    linear, square, common, constant = factors
     n_sets, size = columns.shape
     n_rows = values.shape[1]
     gains = np.zeros(n_sets)
@@ -73,23 +71,3 @@ def mixture_gains(
             ratio = linear * t + square * squares[i] + common * t * t + constant
             gains[k] += np.log(1.0 - share + share * np.exp(ratio))
     return gains
-
-
-@kernel
-def largest_places(values: Float32Array, left_out: IndexArray, count: int) -> IndexArray:
-    """Positions of the largest values of each line, in descending order of the values."""
-    places = np.zeros((len(values), count), np.intp)
-    largest = np.empty(count, np.float32)
-    for i in range(len(values)):
-        largest[:] = -1.0
-        for j in range(values.shape[1]):
-            value = values[i, j]
-            if value > largest[count - 1] and not np.any(left_out[i] == j):
-                k = count - 1
-                while k > 0 and largest[k - 1] < value:
-                    largest[k] = largest[k - 1]
-                    places[i, k] = places[i, k - 1]
-                    k -= 1
-                largest[k] = value
-                places[i, k] = j
-    return places

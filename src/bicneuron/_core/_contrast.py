@@ -13,16 +13,6 @@ VARIANCE_FLOOR = 0.1
 
 
 @kernel
-def centroid(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray:
-    """Mean of ``Z[rows]`` over ``columns``."""
-    mean = np.zeros(len(columns))
-    for r in rows:
-        for j in range(len(columns)):
-            mean[j] += Z[r, columns[j]]
-    return mean / len(rows)
-
-
-@kernel
 def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexArray) -> Blocks:
     """The ``sizes[b]`` rows of ``pool`` nearest to the centroid of each block, in its columns."""
     row_starts = starts_of(sizes)
@@ -40,7 +30,11 @@ def squared_distances(
     Z: FloatArray, rows: IndexArray, columns: IndexArray, pool: IndexArray
 ) -> FloatArray:
     """Squared distance of each row of ``pool`` to the centroid of a block, in its columns."""
-    centre = centroid(Z, rows, columns)
+    centre = np.zeros(len(columns))
+    for row in rows:
+        for j in range(len(columns)):
+            centre[j] += Z[row, columns[j]]
+    centre /= len(rows)
     squares = np.empty(len(pool))
     for i in range(len(pool)):
         square = 0.0

@@ -87,8 +87,7 @@ def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Rid
 
 def chance_of(log_odds: FloatArray) -> FloatArray:
     """Probabilities from log odds."""
-    chances: FloatArray = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -LARGEST_ODDS, LARGEST_ODDS)))
-    return chances
+    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(log_odds, -LARGEST_ODDS, LARGEST_ODDS))))
 
 
 class Logistic(NamedTuple):
@@ -99,8 +98,7 @@ class Logistic(NamedTuple):
 
     def log_odds(self, H: FloatArray) -> FloatArray:
         """Log odds of rows."""
-        values: FloatArray = self.intercept + H @ self.coef
-        return values
+        return np.asarray(self.intercept + H @ self.coef)
 
 
 def fit_logistic(H: FloatArray, is_true: BoolArray, weights: FloatArray, ridge: float) -> Logistic:

@@ -21,6 +21,7 @@ blocks; it is a choice of the method, listed in ``docs/guide/deviations.md``.
 """
 
 import heapq
+from itertools import compress
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +32,6 @@ from bicneuron._core._blocks import (
     block_columns,
     block_rows,
     pack_blocks,
-    select_blocks,
     starts_of,
     unpack_blocks,
 )
@@ -104,7 +104,8 @@ def overlap(one: tuple[IndexArray, IndexArray], other: tuple[IndexArray, IndexAr
 
 def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
     """Drop every block whose rows and columns all lie in one other block."""
-    return select_blocks(blocks, ~contained(blocks, n_rows, n_columns))
+    kept = ~contained(blocks, n_rows, n_columns)
+    return pack_blocks(compress(unpack_blocks(blocks), kept))
 
 
 @kernel

@@ -34,16 +34,8 @@ STEP, LEAST_WIDTH, LEAST_EDGE, LOG_STEP = 0.15, 0.05, 0.02, 0.3
 SQRT_2, SQRT_2_PI, TINY = np.sqrt(2.0), np.sqrt(2 * np.pi), 1e-300
 
 
-class _Terms(NamedTuple):
+def hump_terms(X: FloatArray, parameters: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Log-likelihood of each column, its gradient, and the outer products of those of rows."""
-
-    value: FloatArray
-    gradient: FloatArray
-    information: FloatArray
-
-
-def hump_terms(X: FloatArray, parameters: FloatArray) -> _Terms:
-    """Log-likelihood of single humps, with derivatives."""
     place, log_scale, skew, log_tail = parameters
     tail = np.exp(log_tail)
     z = (X - place) * np.exp(-log_scale)
@@ -57,7 +49,7 @@ def hump_terms(X: FloatArray, parameters: FloatArray) -> _Terms:
         [-by_z * np.exp(-log_scale), -z * by_z - 1, -by_bent, 1 + by_bent * tail * u], axis=-1
     )
     information = np.matmul(slopes.transpose(1, 2, 0), slopes.transpose(1, 0, 2))
-    return _Terms(each.sum(axis=0), slopes.sum(axis=0), information)
+    return each.sum(axis=0), slopes.sum(axis=0), information
 
 
 def fit_humps(X: FloatArray, start: FloatArray, n_steps: int) -> tuple[FloatArray, FloatArray]:
@@ -72,11 +64,10 @@ def fit_humps(X: FloatArray, start: FloatArray, n_steps: int) -> tuple[FloatArra
         if np.abs(trial - parameters).max(initial=0.0) < SMALLEST_STEP:
             break
         terms = hump_terms(X, trial)
-        better = terms.value > value
+        better = terms[0] > value
         parameters[:, better] = trial[:, better]
-        value[better] = terms.value[better]
-        gradient[better] = terms.gradient[better]
-        information[better] = terms.information[better]
+        for known, new in zip((value, gradient, information), terms, strict=True):
+            known[better] = new[better]
         damping *= np.where(better, LESS_DAMPING, MORE_DAMPING)
     return value, parameters
 
@@ -91,12 +82,11 @@ class Hump(NamedTuple):
         """Random values of the hump."""
         place, log_scale, skew, log_tail = self.parameters.tolist()
         bent = (np.arcsinh(random.standard_normal(shape)) + skew) * np.exp(-log_tail)
-        values: FloatArray = place + np.exp(log_scale) * np.sinh(bent)
-        return values
+        return np.asarray(place + np.exp(log_scale) * np.sinh(bent))
 
     def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
         """Log-likelihood of each column under this hump."""
-        return hump_terms(X, self.parameters[:, None]).value
+        return hump_terms(X, self.parameters[:, None])[0]
 
     def likelihoods(self, X: FloatArray, enough: FloatArray) -> FloatArray:
         """Best log-likelihood of one hump for each column, or one that is above ``enough``.
@@ -131,8 +121,7 @@ class FlatHump(NamedTuple):
         """Random values of the hump."""
         centre, width, edge = self.parameters.tolist()
         flat = centre + width * (random.random(shape) - 0.5)
-        values: FloatArray = flat + edge * random.standard_normal(shape)
-        return values
+        return np.asarray(flat + edge * random.standard_normal(shape))
 
     def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
         """Log-likelihood of each column under this hump."""

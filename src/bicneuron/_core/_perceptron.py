@@ -13,8 +13,6 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of, submatrix
 from bicneuron._core._jit import kernel
 
-_ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that fits the cache
-
 
 class Rule(NamedTuple):
     """How a perceptron is trained; the dual one has neither a rate nor an intercept."""
@@ -107,7 +105,10 @@ def gram_matrices(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray
             if bandwidth > 0:
                 _fill_rbf(gram[i, : i + 1], block[i], transposed, bandwidth)
             else:
-                _fill_products(gram[i, : i + 1], block[i], transposed)
+                gram[i, : i + 1] = 0.0
+                for k in range(len(transposed)):
+                    for j in range(i + 1):
+                        gram[i, j] += block[i, k] * transposed[k, j]
             for j in range(i):
                 gram[j, i] = gram[i, j]
     return grams
@@ -121,15 +122,6 @@ def rbf_gram(X: FloatArray, Y: FloatArray, bandwidth: float) -> FloatArray:
     for i in range(len(X)):
         _fill_rbf(gram[i], X[i], transposed, bandwidth)
     return gram
-
-
-@kernel
-def _fill_products(out: FloatArray, x: FloatArray, transposed: FloatArray) -> None:
-    out[:] = 0.0
-    for k in range(len(x)):
-        others = transposed[k]
-        for j in range(len(out)):
-            out[j] += x[k] * others[j]
 
 
 @kernel
@@ -196,28 +188,3 @@ def _train_dual_block(
     if not np.isfinite(scores).all():
         alphas[:] = np.nan
     return n_epochs
-
-
-@kernel
-def decide_primal(
-    Z: FloatArray,
-    column_starts: IndexArray,
-    columns: IndexArray,
-    weights: FloatArray,
-    intercepts: FloatArray,
-) -> FloatArray:
-    """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows)."""
-    n_rows = len(Z)
-    scores = np.empty((len(intercepts), n_rows))
-    for first in range(0, n_rows, _ROWS_PER_TILE):
-        last = min(first + _ROWS_PER_TILE, n_rows)
-        tile = np.ascontiguousarray(Z[first:last].T)
-        for b in range(len(intercepts)):
-            tile_scores = scores[b, first:last]
-            tile_scores[:] = 0.0
-            for k in range(column_starts[b], column_starts[b + 1]):
-                column = tile[columns[k]]
-                for i in range(last - first):
-                    tile_scores[i] += weights[k] * column[i]
-            tile_scores += intercepts[b]
-    return scores

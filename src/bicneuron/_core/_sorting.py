@@ -86,8 +86,7 @@ def label_aucs(scores: FloatArray, is_positive: BoolArray, thresholds: FloatArra
     n_negative = len(is_positive) - n_positive
     is_right = (scores > thresholds[:, None]) == is_positive
     hits = is_right @ np.where(is_positive, n_negative, n_positive)
-    aucs: FloatArray = hits / (2 * n_positive * n_negative)
-    return aucs
+    return np.asarray(hits / (2 * n_positive * n_negative))
 
 
 def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
@@ -98,8 +97,7 @@ def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
         for high, below in zip(positives, negatives, strict=True)
     ]
     n_pairs = positives.shape[1] * negatives.shape[1]
-    aucs: FloatArray = np.array(half_pairs, dtype=np.float64) / (2 * n_pairs)
-    return aucs
+    return np.asarray(np.array(half_pairs, dtype=np.float64) / (2 * n_pairs))
 
 
 @kernel
@@ -122,7 +120,10 @@ def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
         while stop < n_samples:
             for i in range(start, stop):
                 hits += -n_negative if is_positive[order[i]] else n_positive
-            threshold = _midpoint(scores[k, order[start]], scores[k, order[stop]])
+            low, high = scores[k, order[start]], scores[k, order[stop]]
+            threshold = 0.5 * low + 0.5 * high
+            if threshold >= high:  # it was rounded
+                threshold = low
             closer = abs(threshold) < abs(thresholds[k])
             if hits > best_hits or (hits == best_hits and closer):
                 best_hits = hits
@@ -138,10 +139,3 @@ def _end_of_tie(values: FloatArray, order: IndexArray, start: int) -> int:
     while stop < len(order) and values[order[stop]] == values[order[start]]:
         stop += 1
     return stop
-
-
-@kernel
-def _midpoint(low: float, high: float) -> float:
-    """The middle of two numbers, or ``low`` if that rounds to ``high``."""
-    middle = 0.5 * low + 0.5 * high
-    return middle if middle < high else low

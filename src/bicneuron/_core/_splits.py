@@ -142,26 +142,13 @@ def gains_of_groups(axes: FloatArray, groups: BoolArray) -> FloatArray:
 
 
 @kernel
-def largest_values(values: Float32Array, left_out: IndexArray, count: int) -> FloatArray:
-    """The largest positive values of each line, the largest first, without one column of it."""
-    largest = np.zeros((len(values), count))
-    for i in range(len(values)):
-        top = largest[i]
-        for j in range(values.shape[1]):
-            value = values[i, j]
-            if value > top[count - 1] and j != left_out[i]:
-                _insert(top, value)
-    return largest
-
-
-@kernel
 def keep_largest(
     values: Float32Array, first: int, left_out: IndexArray, top: Float32Array, columns: IndexArray
 ) -> None:
-    """Put sizes of a block of columns in their places among the largest of each line so far."""
+    """Put values of a block of columns in their places among the largest of each line so far."""
     for i in range(len(values)):
         for j in range(values.shape[1]):
-            value = abs(values[i, j])
+            value = values[i, j]
             if value > top[i, -1] and first + j != left_out[i]:
                 k = top.shape[1] - 1
                 while k > 0 and top[i, k - 1] < value:
@@ -182,10 +169,7 @@ def _insert(top: FloatArray, value: float) -> None:
 
 @kernel
 def normal_gains(
-    sums: Float32Array,
-    squares: Float32Array,
-    sizes: Float32Array,
-    tied: BoolArray,
+    sums: Float32Array, squares: Float32Array, sizes: Float32Array, tied: BoolArray
 ) -> tuple[Float32Array, Float32Array, Float32Array]:
     """Log likelihood ratio of a normal density of a group and the standard one, in each column."""
     gains = np.zeros_like(sums)
@@ -214,7 +198,7 @@ def largest_normal_gains(
     left_out: IndexArray,
     count: int,
 ) -> FloatArray:
-    """`largest_values` of the gains of `normal_gains`."""
+    """The largest gains of `normal_gains`, without one column of each line; 0 where none is."""
     largest = np.zeros((len(sums), count))
     one, half = np.float32(1), np.float32(0.5)
     bounds = np.empty(sums.shape[1], np.float32)

@@ -45,8 +45,7 @@ def cox_scores(S: FloatArray, time: FloatArray, event: BoolArray, strata: IndexA
         died = event[rows]
         score += (of_rows - means)[died].sum(axis=0)
         variance += (squares - means**2)[died].sum(axis=0)
-    standardised: FloatArray = score / np.sqrt(np.maximum(variance, TINY))
-    return standardised
+    return np.asarray(score / np.sqrt(np.maximum(variance, TINY)))
 
 
 class LogRank(NamedTuple):

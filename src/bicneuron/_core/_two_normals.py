@@ -66,5 +66,4 @@ def two_normals(values: FloatArray) -> TwoNormals:
 
 
 def _mean(s: FloatArray, weights: FloatArray) -> FloatArray:
-    means: FloatArray = (weights * s).sum(axis=0) / (weights.sum(axis=0) + TINY)
-    return means
+    return np.asarray((weights * s).sum(axis=0) / (weights.sum(axis=0) + TINY))

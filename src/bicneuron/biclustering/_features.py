@@ -118,19 +118,16 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         Z = searched(check_numbers(self, X, reset=False), self._scaling)
         features = np.empty((len(Z), len(self.patterns_)))
         for k, (found, profile) in enumerate(zip(self.patterns_, self.profiles_, strict=True)):
-            features[:, k] = self._fit_of(Z[:, found.columns] - profile)
-        return features
-
-    def _fit_of(self, deviations: FloatArray) -> FloatArray:
-        """One feature, from the deviations of rows from a profile."""
-        is_known = ~np.isnan(deviations)
-        n_known = np.maximum(is_known.sum(axis=1), 1)
-        levels = np.where(is_known, deviations, 0.0).sum(axis=1) / n_known
-        squares = np.square(np.where(is_known, deviations - levels[:, None], 0.0))
-        if self.output == "residue":
-            return np.asarray(squares.sum(axis=1) / n_known)
-        share: FloatArray = np.mean(is_known & (squares <= self.delta), axis=1)
-        return share if self.output == "share" else np.floor(share)
+            deviations = Z[:, found.columns] - profile
+            is_known = ~np.isnan(deviations)
+            n_known = np.maximum(is_known.sum(axis=1), 1)
+            levels = np.where(is_known, deviations, 0.0).sum(axis=1) / n_known
+            squares = np.square(np.where(is_known, deviations - levels[:, None], 0.0))
+            if self.output == "residue":
+                features[:, k] = squares.sum(axis=1) / n_known
+            else:
+                features[:, k] = np.mean(is_known & (squares <= self.delta), axis=1)
+        return np.floor(features) if self.output == "match" else features
 
     @property
     def _n_features_out(self) -> int:

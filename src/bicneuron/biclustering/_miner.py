@@ -140,7 +140,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
     def _prepared(self, X: Any) -> Any:
         """The checked table as `_mine` takes it, here scaled; keep what scales other rows."""
         self._scaling = zscore_scaling(as_array(X)) if self.standardize else None
-        return self._searched(X)
+        return searched(X, self._scaling)
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         """Keep what decides whether a row carries a bicluster: its profile, and the reach of it."""
@@ -155,7 +155,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         self._reaches = (1 + ROUNDING) * farthest + ROUNDING
 
     def _pattern_scores(self, X: Any) -> FloatArray:
-        Z = self._searched(X)
+        Z = searched(X, self._scaling)
         scores = np.empty((len(Z), len(self.patterns_)))
         for k, (found, profile) in enumerate(zip(self.patterns_, self._profiles, strict=True)):
             # Not Z[:, columns], whose memory layout, and so the bits of sums, depend on the rows.
@@ -169,13 +169,10 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return scores
 
     def _scaled(self, X: Any) -> FloatArray:
-        return with_means(self._searched(X))
+        return with_means(searched(X, self._scaling))
 
     def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
         return values if self._scaling is None else self._scaling.take(columns).undo(values)
-
-    def _searched(self, X: Any) -> FloatArray:
-        return searched(X, self._scaling)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

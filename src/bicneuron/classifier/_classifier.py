@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
+from sklearn.metrics import get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._sorting import best_thresholds, place_of_largest, ranked
@@ -214,7 +215,13 @@ class BicNeuronClassifier(OneNeuronClassifier):
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)  # an earlier fit may have had more classes
         table, y = check_numbers(self, X, y, to_be_scaled=True)
-        _steps.check_selection(self.selection)
+        scorers = ["label_auc", "score_auc", *get_scorer_names()]
+        named = isinstance(self.selection, str) and self.selection in scorers
+        if not named and not callable(self.selection):
+            raise ValueError(
+                f"selection={self.selection!r} is neither 'label_auc', 'score_auc', the name of a "
+                "scikit-learn scorer nor a scorer."
+            )
         self.classes_, _ = check_classes(y)
         X = _problems.without_gaps(table)
         base = self._resolved()
@@ -326,8 +333,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
         anchors = [
             _problems.anchor_classes(self.anchor, problem, *data.by_size) for problem in problems
         ]
-        labels_to_mine = list(dict.fromkeys(chain(*anchors)))
-        mined, n_seeds = _problems.find_biclusters(miner, self.scale, data, labels_to_mine, seed)
+        mined, n_seeds = _problems.find_biclusters(
+            miner, self.scale, data, [*dict.fromkeys(chain(*anchors))], seed
+        )
         Z = data.scaling.apply(data.X)  # after mining, to limit peak memory
         if self._local:
             mined = {label: _problems.localised(Z, data.y, found) for label, found in mined.items()}
@@ -354,7 +362,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
                     raise _NoPairError(name + reason)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             pair = binary.selected_pair_
-            binary.centroids_ = _steps.centroids_of(block, sides, pair)
+            if pair is not None:
+                both = (block[np.ix_(own, pair.columns)] for own in (pair.rows, pair.contrast_rows))
+                binary.centroids_ = np.array([side.mean(axis=0) for side in both])
             binary.row_share_, binary.column_share_ = _steps.shares_of(
                 pair, data.used_sizes, data.X.shape[1]
             )
@@ -394,6 +404,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
         )
         self.selected_pair_, self.threshold_ = None, 0.0
         self.estimator_ = seeded(neuron, seed).fit(Z, y)
+        self.centroids_ = np.array([Z[y == label].mean(axis=0) for label in np.unique(y)[::-1]])
         if self.recalibrate:
             scores = self.estimator_.decision_function(Z)[None]
             self.threshold_ = float(best_thresholds(scores, y == np.unique(y)[1])[0])

@@ -230,10 +230,8 @@ def path_scores(
         unseen = {"X": X[tested], "y": problem.labels(y[tested])}
         binary = model._binary_copy(problem)
         measure = partial(_measure, sizes=data.used_sizes, **unseen)
-        n_classes = len(data.classes)
-        scores.append(
-            _problem_scores(binary, axes, choices, block, sides, path_of, n_classes, measure)
-        )
+        known = block, sides, path_of, len(data.classes), measure
+        scores.append(_problem_scores(binary, axes, choices, *known))
     return np.array(scores)
 
 
@@ -250,7 +248,17 @@ def _problem_scores(
     """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
     shape = [len(axes[name]) for name in (CUT, "neuron", "anchor", RATIO)]
     values = np.full((*shape, 3), (-np.inf, np.nan, np.nan))
-    pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes[RATIO]))
+    # Distinct pairs that some ratio keeps, and their positions for each class and cut.
+    pairs: list[Pattern] = []
+    places: dict[Any, list[list[int]]] = {}
+    for label, path in path_of.items():
+        numbers: dict[Pattern, int] = {}
+        cuts = [[numbers.setdefault(found, len(numbers)) for found in at_cut] for at_cut in path]
+        possible = pair_with_contrast(Z, y, {label: list(numbers)}, binary)
+        some = [k for k, pair in enumerate(possible) if pair.msr_ratio <= max(axes[RATIO])]
+        place_of = {number: place for place, number in enumerate(some, len(pairs))}
+        pairs += [possible[number] for number in some]
+        places[label] = [[place_of[k] for k in at_cut if k in place_of] for at_cut in cuts]
     for n, neuron in enumerate(axes["neuron"]):
         binary.neuron = neuron
         unfitted = binary._unfitted_neuron(n_classes)
@@ -264,27 +272,6 @@ def _problem_scores(
                     binary._set_trained([pairs[k] for k in kept], trained.take(kept))
                     values[cut, n, a, t] = measure(binary)
     return values
-
-
-def _distinct_pairs(
-    binary: Any,
-    Z: FloatArray,
-    y: AnyArray,
-    path_of: dict[Any, list[list[Pattern]]],
-    max_ratio: float,
-) -> tuple[list[Pattern], dict[Any, list[list[int]]]]:
-    """Distinct pairs that some ratio keeps, and their positions for each class and cut."""
-    kept: list[Pattern] = []
-    places: dict[Any, list[list[int]]] = {}
-    for label, path in path_of.items():
-        numbers: dict[Pattern, int] = {}
-        cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
-        pairs = pair_with_contrast(Z, y, {label: list(numbers)}, binary)
-        some = [number for number, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
-        place_of = {number: place for place, number in enumerate(some, len(kept))}
-        kept += [pairs[number] for number in some]
-        places[label] = [[place_of[k] for k in cut if k in place_of] for cut in cuts]
-    return kept, places
 
 
 def _measure(model: Any, X: FloatArray, y: AnyArray, sizes: Mapping[Any, int]) -> tuple[float, ...]:

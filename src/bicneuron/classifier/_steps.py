@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.metrics import get_scorer
 from sklearn.utils import gen_batches
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
@@ -61,16 +61,6 @@ def pair_with_contrast(
                 contrast_size=half(len(pool)) / len(found[0].rows) if model._local else 1.0,
             )
     return pairs
-
-
-def check_selection(selection: Any) -> None:
-    """Refuse a ``selection`` that cannot measure a neuron."""
-    names = ["label_auc", "score_auc", *get_scorer_names()]
-    if not (isinstance(selection, str) and selection in names) and not callable(selection):
-        raise ValueError(
-            f"selection={selection!r} is neither 'label_auc', 'score_auc', the name of a "
-            "scikit-learn scorer nor a scorer."
-        )
 
 
 def train_pairs(
@@ -143,17 +133,7 @@ class ShiftedNeuron(ScoreClassifier):
 
     def decision_function(self, X: FloatArray) -> FloatArray:
         """Scores that are positive above the threshold."""
-        scores: FloatArray = self.neuron.decision_function(X) - self.threshold
-        return scores
-
-
-def centroids_of(Z: FloatArray, y: AnyArray, pair: Pattern | None) -> FloatArray:
-    """Centroids of anchor and contrast or, without a pair, of the second and the first class."""
-    if pair is None:
-        sides = [Z[y == label] for label in np.unique(y)[::-1]]
-    else:
-        sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.rows, pair.contrast_rows)]
-    return np.array([side.mean(axis=0) for side in sides])
+        return np.asarray(self.neuron.decision_function(X) - self.threshold)
 
 
 def shares_of(

@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -12,12 +12,8 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import Scaling
-from bicneuron.explanation._explanation import (
-    ColumnContribution,
-    Explanation,
-    Explanations,
-    PatternContribution,
-)
+from bicneuron.explanation import _explanation
+from bicneuron.explanation._explanation import Explanation, Explanations
 from bicneuron.patterns import Pattern, TrainedNeuron
 
 # Names of features that need no brackets.
@@ -91,14 +87,6 @@ class Formula:
         return f"{' '.join(words)}; {self.labels[1]!r} if score > 0, else {self.labels[0]!r}"
 
 
-class _Terms(NamedTuple):
-    """A score is ``bias + columns.sum()``; ``weights`` are those of a linear neuron."""
-
-    bias: float
-    columns: FloatArray
-    weights: FloatArray | None
-
-
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
     """The linear neuron of a pattern as a `Formula`; ``features`` names all columns of a table."""
     neuron = _neuron_of(pattern)
@@ -131,20 +119,6 @@ def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any
 def _neuron_of(pattern: Pattern) -> TrainedNeuron:
     assert pattern.neuron is not None  # scores of neurons are explained
     return pattern.neuron
-
-
-def _column_terms(neuron: TrainedNeuron, z: FloatArray, factor: float) -> _Terms | None:
-    """Terms of a multiple of a neuron's score of a row, or None if it is not a sum over columns."""
-    if hasattr(neuron.estimator, "column_scores"):
-        scores = neuron.estimator.column_scores(z[None])[0] / len(z)
-        return _Terms(factor * (0.0 - neuron.threshold), factor * scores, None)
-    linear = neuron.linear
-    if linear is None:
-        return None
-    middle = neuron.centroids.mean(axis=0)
-    bias = linear.intercept + float(linear.coef @ middle) - neuron.threshold
-    parts = linear.coef * np.where(np.isnan(z), 0.0, z - middle)
-    return _Terms(factor * bias, factor * parts, factor * linear.coef)
 
 
 def root_mean_square(differences: FloatArray) -> float:
@@ -212,7 +186,7 @@ class ScoredRows:
             rest=float(contributions[order[n_listed:]].sum()),
         )
 
-    def _split(self, position: int, number: int) -> PatternContribution:
+    def _split(self, position: int, number: int) -> _explanation.PatternContribution:
         """The contribution of a pattern to the score of a row, split over its columns."""
         pattern, factor = self.patterns[number], float(self.factors[position, number])
         neuron = _neuron_of(pattern)
@@ -221,15 +195,26 @@ class ScoredRows:
         x, estimates = (cells[position, pattern.columns] for cells in (self.X, self.estimates))
         z = scaling.apply(np.where(np.isnan(x), estimates, x)[None])[0]
         seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
-        terms, weights = _column_terms(neuron, seen, factor), None
-        if terms is not None and terms.weights is not None and isinstance(scaling, Scaling):
-            weights = scaling.per_unit(terms.weights)
+        # Bias and parts of the columns, if the score is their sum, and weights of a linear neuron.
+        bias: float | None = None
+        parts: FloatArray | None = None
+        weights: FloatArray | None = None
+        linear = neuron.linear
+        if hasattr(neuron.estimator, "column_scores"):
+            bias = factor * (0.0 - neuron.threshold)
+            parts = factor * (neuron.estimator.column_scores(seen[None])[0] / len(seen))
+        elif linear is not None:
+            middle = centroids.mean(axis=0)
+            bias = factor * (linear.intercept + float(linear.coef @ middle) - neuron.threshold)
+            parts = factor * (linear.coef * np.where(np.isnan(seen), 0.0, seen - middle))
+            if isinstance(scaling, Scaling):
+                weights = scaling.per_unit(factor * linear.coef)
         anchor, contrast = scaling.undo(centroids)
         with np.errstate(over="ignore", invalid="ignore"):
             nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
-        order = np.argsort(-np.abs(nearness if terms is None else terms.columns), kind="stable")
+        order = np.argsort(-np.abs(nearness if parts is None else parts), kind="stable")
         columns = [
-            ColumnContribution(
+            _explanation.ColumnContribution(
                 feature=self.features[pattern.columns[k]],
                 value=float(x[k]),
                 estimate=None if np.isnan(estimates[k]) else float(estimates[k]),
@@ -237,17 +222,17 @@ class ScoredRows:
                 contrast=float(contrast[k]),
                 nearness=float(nearness[k]),
                 weight=None if weights is None else float(weights[k]),
-                contribution=None if terms is None else float(terms.columns[k]),
+                contribution=None if parts is None else float(parts[k]),
             )
             for k in order.tolist()
         ]
-        return PatternContribution(
+        return _explanation.PatternContribution(
             number=self.numbers[number],
             anchor_class=pattern.anchor_class,
             contrast_class=pattern.contrast_class,
             is_pair=pattern.kind != "class",
             contribution=float(self.contributions[position, number]),
-            bias=None if terms is None else terms.bias,
+            bias=bias,
             threshold=neuron.threshold,
             anchor_distance=root_mean_square(z - centroids[0]),
             contrast_distance=root_mean_square(z - centroids[1]),

@@ -1,7 +1,7 @@
 """What networks of patterns have in common: the fit around their patterns, and all that follows."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -113,15 +113,12 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         places = np.argsort(order)
         self.intercept_ = turn * self.intercept_[order]
         self.test_scores_ = turn * self.test_scores_[:, order]
-        self.patterns_ = [
-            replace(
-                pattern,
-                neuron=replace(
-                    neuron, weight=turn * neuron.weight[order], target=int(places[neuron.target])
-                ),
-            )
-            for pattern, neuron in zip(self.patterns_, trained_neurons(self.patterns_), strict=True)
+        neurons = [
+            replace(one, weight=turn * one.weight[order], target=int(places[one.target]))
+            for one in trained_neurons(self.patterns_)
         ]
+        pairs = zip(self.patterns_, neurons, strict=True)
+        self.patterns_ = [replace(pattern, neuron=neuron) for pattern, neuron in pairs]
 
     @property
     def _exclusive(self) -> bool:
@@ -176,8 +173,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
 
     def _scaled(self, X: Any) -> FloatArray:
         """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
-        Z: FloatArray = self._filling.apply(self._scaling.apply(as_array(X)))
-        return Z
+        return np.asarray(self._filling.apply(self._scaling.apply(as_array(X))))
 
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
         """Scores of some rows, scaled, on the columns in use."""
@@ -189,8 +185,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         weights = np.array([neuron.weight for neuron in neurons])
         with config_context(assume_finite=True):
             raw = pattern_outputs(self.patterns_, Z, used)
-        scores: FloatArray = output_scores(raw.T, typical, weights) + self.intercept_
-        return scores
+        return np.asarray(output_scores(raw.T, typical, weights) + self.intercept_)
 
     def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
         return self._scaling.take(columns).undo(values)
@@ -198,8 +193,7 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     def _pattern_scores(self, X: Any) -> FloatArray:
         neurons = trained_neurons(self.patterns_)
         units = np.array([neuron.sign * neuron.typical_score for neuron in neurons])
-        scores: FloatArray = pattern_outputs(self.patterns_, self._scaled(X)) / units
-        return scores
+        return np.asarray(pattern_outputs(self.patterns_, self._scaled(X)) / units)
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
         """Class of each row, or a table of zeros and ones for several labels.
@@ -215,7 +209,11 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         -------
         labels : array or masked array of shape (n_rows,) or (n_rows, n_labels)
         """
-        labels = _targets.decode(self._scores(X), self.classes_, self._multilabel)
+        scores = self._scores(X)
+        if self._multilabel:
+            labels = (scores > 0).astype(np.intp)
+        else:
+            labels = self.classes_[decided_classes(scores[:, 0] if self._has_one_score else scores)]
         if reject is None:
             return labels
         unknown = self.coverage(X) < reject
@@ -258,43 +256,32 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
                 "explain needs classes; y was a table of labels, fit one network for each label."
             )
         values = check_numbers(self, X, reset=False, accept_sparse=False)
-        return self._scored_rows(values, scores, row_names(X, len(values))).explanations()
-
-    def _scored_rows(self, X: FloatArray, scores: FloatArray, rows: Sequence[Any]) -> ScoredRows:
-        """Split the score of each row, that of its predicted class, into those of patterns."""
         predicted = decided_classes(scores[:, 0] if self._has_one_score else scores)
         target = np.zeros_like(predicted) if self._has_one_score else predicted
         neurons = trained_neurons(self.patterns_)
         typical = np.array([neuron.typical_score for neuron in neurons])
-        weights = np.empty((len(X), 0))
+        weights = np.empty((len(values), 0))
         if neurons:
             weights = np.array([neuron.weight for neuron in neurons]).T[target]
         used = self.columns_in_use_
         scaling = self._scaling.take(used)
-        Z = self._filling.take(used).apply(scaling.apply(X[:, used]))
+        Z = self._filling.take(used).apply(scaling.apply(values[:, used]))
         raw = pattern_outputs(self.patterns_, Z, used)
-        estimates = np.full(X.shape, np.nan)
-        estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.undo(Z), np.nan)
+        estimates = np.full(values.shape, np.nan)
+        estimates[:, used] = np.where(np.isnan(values[:, used]), scaling.undo(Z), np.nan)
         contributions = weights * np.tanh(raw / typical)
         # tanh is applied to the score as a whole: each column keeps its share of it. At a score of
         # 0 the factor is the slope of tanh there, which is huge where typical scores are tiny.
         with np.errstate(over="ignore"):
             slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
-        every_row = np.arange(len(X))
+        every_row, explained = np.arange(len(values)), []
+        for pattern, neuron in zip(self.patterns_, neurons, strict=True):
+            own, fill = self._scaling.take(pattern.columns), np.zeros(len(pattern.columns))
+            explained.append(replace(pattern, neuron=replace(neuron, scaling=own, fill=fill)))
         return ScoredRows(
-            patterns=[
-                replace(
-                    pattern,
-                    neuron=replace(
-                        neuron,
-                        scaling=self._scaling.take(pattern.columns),
-                        fill=np.zeros(len(pattern.columns)),
-                    ),
-                )
-                for pattern, neuron in zip(self.patterns_, neurons, strict=True)
-            ],
+            patterns=explained,
             numbers=range(1, len(neurons) + 1),
-            X=X,
+            X=values,
             estimates=estimates,
             contributions=contributions,
             factors=np.nan_to_num(slopes),
@@ -304,9 +291,9 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             probabilities=self._probabilities(scores)[every_row, predicted],
             classes=self.classes_.tolist(),
             features=feature_names(self),
-            rows=rows,
+            rows=row_names(X, len(values)),
             list_all=False,
-        )
+        ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:
         """Share of the patterns, weighted by contribution, whose region contains the row.

@@ -1,6 +1,5 @@
 """The choice of a few patterns: one after the other, as many as rows that were not seen ask for."""
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -72,25 +71,18 @@ def forward_steps(
         steps.append(Step(list(taken), fits))
         if len(taken) == most:
             return steps, statistics
-        gains = _statistics(H, chosen, fits, labels, owners)
+        # Chi-square of each candidate beside those that are chosen; 0 where its sign is wrong.
+        gains = np.zeros(H.shape[1])
+        for target, (fit, is_true) in enumerate(zip(fits, labels.is_true.T, strict=True)):
+            own = np.flatnonzero(owners == target)
+            statistic, sign = score_test(H[:, own], chosen, fit, is_true, labels.weights)
+            gains[own] = np.where(sign > 0, statistic, 0.0)
         gains[taken] = 0.0
         best = place_of_largest(gains) if len(gains) else 0
         if not len(gains) or gains[best] < LEAST_STATISTIC:
             return steps, statistics
         taken.append(best)
         statistics.append(float(gains[best]))
-
-
-def _statistics(
-    H: FloatArray, chosen: FloatArray, fits: Sequence[Logistic], labels: Labels, owners: IndexArray
-) -> FloatArray:
-    """Chi-square of each candidate beside those that are chosen; 0 where its sign is wrong."""
-    gains = np.zeros(H.shape[1])
-    for target, (fit, is_true) in enumerate(zip(fits, labels.is_true.T, strict=True)):
-        own = np.flatnonzero(owners == target)
-        statistic, sign = score_test(H[:, own], chosen, fit, is_true, labels.weights)
-        gains[own] = np.where(sign > 0, statistic, 0.0)
-    return gains
 
 
 def choose(

@@ -9,7 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._grow import grow
-from bicneuron._core._linkage1d import cut_starts, dendrogram
+from bicneuron._core._linkage1d import cut_starts, gap_heights
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron.patterns import Pattern, contrastive_pairs
@@ -52,9 +52,16 @@ def draw_coherent(
     max_residue = MAX_RESIDUES[rng.integers(len(MAX_RESIDUES))]
     candidates = sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
     start = int(rng.integers(len(candidates)))
-    rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_ROWS, rng)
-    if len(rows) == 0:
+    # One cluster of the rows on a column, drawn in proportion to its size.
+    values = Z[rows, candidates[start]]
+    order = np.argsort(values)
+    starts, least = cut_starts(gap_heights(values[order]), cut_distance), min(MIN_ROWS, len(rows))
+    clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= least]
+    if not clusters:
         return None
+    ends = np.cumsum([b - a for a, b in clusters])
+    first, last = clusters[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+    rows = np.sort(rows[order[first:last]])
     block = Z[rows[:, None], candidates]
     profiles = profiles_over(np.ascontiguousarray(block.T), block, np.arange(len(rows)))
     taken = grow(profiles, np.array([start]), max_residue, MAX_COLUMNS)
@@ -100,22 +107,3 @@ def sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexArr
     if len(indices) <= most:
         return indices
     return np.sort(rng.choice(indices, most, replace=False))
-
-
-def _draw_cluster(
-    rows: IndexArray,
-    values: FloatArray,
-    cut_distance: float,
-    min_rows: int,
-    rng: np.random.Generator,
-) -> IndexArray:
-    """One cluster of rows on a column, drawn in proportion to its size; empty if all are small."""
-    order, heights = dendrogram(values)
-    starts = cut_starts(heights, cut_distance)
-    smallest = min(min_rows, len(rows))
-    clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= smallest]
-    if not clusters:
-        return rows[:0]
-    ends = np.cumsum([b - a for a, b in clusters])
-    first, last = clusters[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
-    return np.sort(rows[order[first:last]])

@@ -72,27 +72,17 @@ def best_outputs(
     raw: Mapping[int, FloatArray], forms: Sequence[int], candidates: Candidates, labels: Labels
 ) -> Outputs:
     """Outputs of candidates, each in the form that predicts best alone, of those that are given."""
-    outputs = {form: _standardised(raw[form], candidates.signs) for form in forms}
-    best = np.full(len(candidates.targets), forms[0])
-    least = single_losses(outputs[forms[0]].values, labels, candidates.targets)
-    for form in forms[1:]:
-        able = np.flatnonzero(~np.isnan(raw[form]).any(axis=0))
-        losses = single_losses(outputs[form].values[:, able], labels, candidates.targets[able])
+    first, *others = (_standardised(raw[form], form, candidates.signs) for form in forms)
+    best = first._replace(values=np.asfortranarray(first.values))
+    least = single_losses(first.values, labels, candidates.targets)
+    for other in others:
+        able = np.flatnonzero(~np.isnan(other.values).any(axis=0))
+        losses = single_losses(other.values[:, able], labels, candidates.targets[able])
         better = losses < (1.0 - EQUAL) * least[able]
-        best[able[better]] = form
         least[able[better]] = losses[better]
-    every, places = np.arange(len(best)), np.searchsorted(forms, best)
-    values, typical, mean, deviation = (
-        np.stack([getattr(outputs[form], name) for form in forms])
-        for name in ("values", "typical", "mean", "deviation")
-    )
-    return Outputs(
-        values[places, :, every].T,
-        best,
-        typical[places, every],
-        mean[places, every],
-        deviation[places, every],
-    )
+        for kept, new in zip(best, other, strict=True):
+            kept[..., able[better]] = new[..., able[better]]
+    return best
 
 
 def form_columns(contrasts: Contrasts, candidates: Candidates, form: int) -> list[IndexArray]:
@@ -116,11 +106,11 @@ def _spaced(rows: IndexArray) -> IndexArray:
     return rows[np.linspace(0, len(rows) - 1, KERNEL_ROWS).astype(np.intp)]
 
 
-def _standardised(scores: FloatArray, signs: FloatArray) -> Outputs:
+def _standardised(scores: FloatArray, form: int, signs: FloatArray) -> Outputs:
     typical = SOFTNESS * np.median(np.abs(scores), axis=0)
     typical[typical == 0] = 1.0  # NaN where there is no such form
     values = signs * np.tanh(scores / typical)
     mean, deviation = values.mean(axis=0), values.std(axis=0)
     deviation[deviation < 1e-9] = 1.0
-    forms = np.zeros(len(signs), np.intp)
+    forms = np.full(len(signs), form)
     return Outputs((values - mean) / deviation, forms, typical, mean, deviation)

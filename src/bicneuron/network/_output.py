@@ -49,16 +49,6 @@ class SelfTest(NamedTuple):
     scores: FloatArray
 
 
-class OutputLayer(NamedTuple):
-    """Neurons that the self-test keeps, and how much their outputs vary; the layer behind them."""
-
-    trained: Sequence[HiddenNeuron]
-    typical: FloatArray
-    spread: FloatArray
-    fitted: Ridge
-    scores: FloatArray
-
-
 def tested_layer(
     trained: Sequence[HiddenNeuron],
     Z: FloatArray,
@@ -87,8 +77,10 @@ def tested_layer(
     return typical, hidden, test
 
 
-def output_layer(trained: Sequence[HiddenNeuron], Z: FloatArray, *known: Any) -> OutputLayer:
-    """Fit the output layer on the neurons that the self-test keeps."""
+def output_layer(
+    trained: Sequence[HiddenNeuron], Z: FloatArray, *known: Any
+) -> tuple[list[HiddenNeuron], FloatArray, FloatArray, Ridge, FloatArray]:
+    """Neurons that the self-test keeps, how much their outputs vary, the layer, and its scores."""
     typical, hidden, test = tested_layer(trained, Z, *known)
     kept = np.flatnonzero(test.kept).tolist()
     hidden[:, : len(kept)] = hidden[:, kept]
@@ -97,7 +89,7 @@ def output_layer(trained: Sequence[HiddenNeuron], Z: FloatArray, *known: Any) ->
     features = spectrum(hidden, known[1])
     del hidden  # as large as the features, of which squares are made
     fitted = ridge(features, known[0], penalties)
-    return OutputLayer([trained[k] for k in kept], typical[kept], spread, fitted, test.scores)
+    return [trained[k] for k in kept], typical[kept], spread, fitted, test.scores
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:

@@ -97,12 +97,12 @@ class PatternClassifier(BaseNetwork):
         """Choose patterns; return scores of rows by a choice that has not seen them."""
         miners = MINERS if self.miners is None else tuple(self.miners)
         check_miners(miners)
-        found = fit_readable(table, miners, self.max_patterns, self.max_columns, self.n_jobs)
+        made = fit_readable(table, miners, self.max_patterns, self.max_columns, self.n_jobs)
+        self.patterns_, self._groups, self._group_of, found = made
         rows = table.rows
         signs, weights = table.targets.signs[rows], table.weights[rows]
-        self._groups, self._group_of = found.groups, found.group_of
-        self.patterns_, self.penalty_ = found.patterns, RIDGE
-        if not found.patterns:
+        self.penalty_ = RIDGE
+        if not self.patterns_:
             warnings.warn(NOTHING_FOUND, NoPatternWarning, stacklevel=4)
             shares = np.average(signs > 0, axis=0, weights=weights)
             with np.errstate(divide="ignore"):
@@ -112,9 +112,9 @@ class PatternClassifier(BaseNetwork):
             self.intercept_ = np.clip(logs, -30.0, 30.0) - 1e-9 * np.arange(1, len(logs) + 1)
             self.test_scores_ = np.tile(self.intercept_, (len(rows), 1))
             return np.full(signs.shape, np.nan)
-        self.slope_, shifts = calibrate(found.scores, signs, weights, self._exclusive)
-        self.intercept_, self.test_scores_ = found.intercept + shifts, found.scores + shifts
-        return found.scores
+        self.slope_, shifts = calibrate(found.log_odds, signs, weights, self._exclusive)
+        self.intercept_, self.test_scores_ = found.intercept + shifts, found.log_odds + shifts
+        return found.log_odds
 
     def blind_groups(self) -> tuple[IndexArray, BoolArray, IndexArray]:
         """Groups that were found without labels, and the patterns among them.

@@ -91,24 +91,17 @@ def labels_of(table: TrainingTable) -> Labels:
     return Labels(table.targets.signs[table.rows] > 0, weights)
 
 
-class Found(NamedTuple):
-    """Patterns, their groups, and scores of rows by a choice that has not seen them."""
-
-    patterns: list[Pattern]
-    groups: BoolArray
-    group_of: IndexArray
-    intercept: FloatArray
-    scores: FloatArray
-
-
 def fit_readable(
     table: TrainingTable,
     miners: Sequence[Any],
     max_patterns: int,
     max_columns: int | None,
     n_jobs: int | None,
-) -> Found:
-    """Choose patterns, by columns in an order of their content, and train their neurons."""
+) -> tuple[list[Pattern], BoolArray, IndexArray, Chosen]:
+    """Choose patterns, by columns in an order of their content, and train their neurons.
+
+    Besides patterns and what was chosen there are all groups, and the number of that of each.
+    """
     rows, people = table.rows, None if table.people is None else table.people[table.rows]
     some = rows if len(rows) < len(table.targets.strata) else slice(None)
     X, Z = table.X[some], table.Z[some]
@@ -128,13 +121,8 @@ def fit_readable(
         _as_pattern(unit, candidates, in_own_order, table, order, size / sum(sizes))
         for unit, size in zip(chosen.units, sizes, strict=True)
     ]
-    return Found(
-        patterns,
-        groups.T,
-        np.array([candidates.groups[unit.candidate] for unit in chosen.units], np.intp),
-        chosen.intercept,
-        chosen.log_odds,
-    )
+    group_of = np.array([candidates.groups[unit.candidate] for unit in chosen.units], np.intp)
+    return patterns, groups.T, group_of, chosen
 
 
 def _as_pattern(

@@ -11,7 +11,6 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size, weights_of_classes
-from bicneuron._shared._estimators import decided_classes
 from bicneuron.network._draws import Side
 
 # Folds of the rows: what is fitted to some rows is tested on others.
@@ -126,10 +125,8 @@ def encode_targets(y: AnyArray) -> Targets:
     classes, encoded = by_size(column_or_1d(y, warn=True))
     if len(classes) < 2:
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
-    if len(classes) == 2:
-        signs = np.where(encoded == 1, 1.0, -1.0)[:, None]
-    else:
-        signs = np.where(encoded[:, None] == np.arange(len(classes)), 1.0, -1.0)
+    positive = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
+    signs = np.where(encoded[:, None] == positive, 1.0, -1.0)
     return Targets(classes, signs, encoded, multilabel=False)
 
 
@@ -143,12 +140,4 @@ def row_weights(class_weight: Any, targets: Targets) -> FloatArray:
         return np.ones(len(targets.strata))
     sizes = np.bincount(targets.strata)
     weights = weights_of_classes(class_weight, targets.classes, sizes)[targets.strata]
-    relative: FloatArray = weights / weights.mean()
-    return relative
-
-
-def decode(scores: FloatArray, classes: AnyArray, multilabel: bool) -> Any:
-    """Labels from scores of shape (n_rows, n_targets)."""
-    if multilabel:
-        return (scores > 0).astype(np.intp)
-    return classes[decided_classes(scores[:, 0] if len(classes) == 2 else scores)]
+    return np.asarray(weights / weights.mean())

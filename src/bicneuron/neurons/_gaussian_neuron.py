@@ -75,7 +75,13 @@ class GaussianNeuron(LocalNeuron):
             self.means_ = np.array([side.mean(axis=0) for side in sides])
             self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
             if np.isnan(self.means_).any():
-                self._learn_observed(sides)
+                known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
+                self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
+                for k, side in enumerate(sides):
+                    cells, ones = np.ma.masked_invalid(side[:, known]), np.ones(len(side))
+                    mean = np.ma.average(cells, axis=0, weights=ones)
+                    spread = np.ma.average((cells - mean) ** 2, axis=0, weights=ones)
+                    self.means_[k, known], self.variances_[k, known] = mean, spread + self.slack
             # Four times the largest value: a masked array would hide that its square overflows.
             check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
         if self.shared_variance:
@@ -85,16 +91,6 @@ class GaussianNeuron(LocalNeuron):
             is_known = (sizes > 0).all(axis=0)
             within = np.where(is_known, (shares * self.variances_).sum(axis=0), self.variances_)
             self.variances_ = np.broadcast_to(within, self.variances_.shape).copy()
-
-    def _learn_observed(self, sides: Sequence[FloatArray]) -> None:
-        """Means and variances of the cells that are not missing."""
-        known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
-        self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
-        for k, side in enumerate(sides):
-            cells, ones = np.ma.masked_invalid(side[:, known]), np.ones(len(side))
-            mean = np.ma.average(cells, axis=0, weights=ones)
-            spread = np.ma.average((cells - mean) ** 2, axis=0, weights=ones)
-            self.means_[k, known], self.variances_[k, known] = mean, spread + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:
         return np.asarray(self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0])

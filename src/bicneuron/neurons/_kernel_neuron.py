@@ -92,7 +92,12 @@ class KernelNeuron(LocalNeuron):
         with np.errstate(over="ignore", invalid="ignore"):
             self.centre_ = weights @ X / weights.sum()
             if np.isnan(self.centre_).any():
-                self.centre_ = _observed_centre(X, encoded, weights)
+                observed = ~np.isnan(X)
+                sides = [np.where(encoded == side, weights, 0.0) for side in (0, 1)]
+                totals = np.array([side @ observed for side in sides])
+                sums = np.array([side @ np.where(observed, X, 0.0) for side in sides])
+                means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+                self.centre_ = means.sum(axis=0) / np.maximum((totals > 0).sum(axis=0), 1)
                 check_no_overflow(self.centre_, X)
                 X = np.where(np.isnan(X), self.centre_, X)
             gram = self._gram(X)
@@ -193,17 +198,6 @@ def _exact_scores(
 ) -> FloatArray:
     pairs = zip(neurons, columns, strict=True)
     return np.array([neuron._scores(X[:, some]) for neuron, some in pairs])
-
-
-def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) -> FloatArray:
-    """Half way between the means of both classes, over the values that are not missing."""
-    observed = ~np.isnan(X)
-    values = np.where(observed, X, 0.0)
-    sides = [np.where(encoded == side, weights, 0.0) for side in (0, 1)]
-    totals = np.array([side @ observed for side in sides])
-    sums = np.array([side @ values for side in sides])
-    means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
-    return np.asarray(means.sum(axis=0) / np.maximum((totals > 0).sum(axis=0), 1))
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:

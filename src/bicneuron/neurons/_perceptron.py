@@ -12,11 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
-from bicneuron._core._perceptron import Rule, decide_primal
+from bicneuron._core._neuron_scores import linear_scores
+from bicneuron._core._perceptron import Rule
 from bicneuron._shared._checks import check_numbers
 from bicneuron._shared._compat import Interval, StrOptions, fit_context
 from bicneuron._shared._estimators import draw_seed
-from bicneuron.neurons._blocks import BlockNeuron, BlockSequence, check_columns, check_no_overflow
+from bicneuron.neurons import _blocks
+from bicneuron.neurons._blocks import BlockNeuron, BlockSequence, check_no_overflow
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
 _MOST_ORDERS = 100  # orders of the rows that are drawn; further epochs repeat them
@@ -121,7 +123,7 @@ class BasePerceptron(BlockNeuron):
         neurons = []
         for chunk in chunks([len(rows) ** 2 for rows, _ in blocks], _CHUNK_SIZE):
             packed = pack_blocks(blocks[chunk])
-            check_columns(X, packed.columns)
+            _blocks.check_columns(X, packed.columns)
             weighed = signs[0, packed.rows]
             totals = np.diff(np.append(0.0, np.cumsum(weighed))[packed.row_starts])
             one_sided = np.flatnonzero(np.abs(totals) >= np.diff(packed.row_starts))
@@ -199,12 +201,11 @@ def _linear_scores(
     intercepts: FloatArray,
 ) -> FloatArray:
     """Scores of linear neurons, each in its own columns, of shape (n_neurons, n_samples)."""
-    starts, all_columns = join(columns)
-    check_columns(X, all_columns)
-    all_weights = np.concatenate([np.empty(0), *weights])
-    if len(all_weights) != len(all_columns) or intercepts.shape != (len(columns),):
+    packed = _blocks.packed_columns(X, columns, [len(some) for some in columns])
+    coefs = np.concatenate([np.empty(0), *weights])
+    if len(coefs) != len(packed.places) or intercepts.shape != (len(columns),):
         raise ValueError("weights, intercepts and columns differ in number.")
-    return decide_primal(X, starts, all_columns, all_weights, intercepts)
+    return linear_scores(X, packed, coefs, np.full(len(coefs), np.nan), intercepts)
 
 
 def _signs_of_labels(y: AnyArray) -> tuple[AnyArray, FloatArray]:

@@ -72,7 +72,23 @@ def _known_columns(
 ) -> tuple[list[AnyArray], list[FloatArray]]:
     """Columns of strata, as text, and of covariates; there may be none."""
     groups = [] if strata is None else [_names(own) for own in _columns(strata, n_rows, "strata").T]
-    return groups, [] if covariates is None else list(_numbers(covariates, n_rows).T)
+    if covariates is None:
+        return groups, []
+    table = _columns(covariates, n_rows, "covariates")
+    try:
+        numbers = table.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "covariates has values that are not numbers; give these columns as strata."
+        ) from None
+    bad = np.argwhere(~np.isfinite(numbers))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise ValueError(
+            f"covariates has {numbers[row, column]} in row {row}, column {column}; fill it, or "
+            "leave the row out."
+        )
+    return groups, list(numbers.T)
 
 
 def _indicators(
@@ -169,21 +185,3 @@ def _names(values: AnyArray) -> AnyArray:
     return np.array(
         [str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in plain]
     )
-
-
-def _numbers(covariates: Any, n_rows: int) -> FloatArray:
-    table = _columns(covariates, n_rows, "covariates")
-    try:
-        numbers = table.astype(np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(
-            "covariates has values that are not numbers; give these columns as strata."
-        ) from None
-    bad = np.argwhere(~np.isfinite(numbers))
-    if len(bad):
-        row, column = bad[0].tolist()
-        raise ValueError(
-            f"covariates has {numbers[row, column]} in row {row}, column {column}; fill it, or "
-            "leave the row out."
-        )
-    return numbers

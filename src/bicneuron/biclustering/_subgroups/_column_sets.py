@@ -25,23 +25,12 @@ from scipy.special import expit, logit
 from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._column_sets import largest_places, mixture_gains, pair_gains
-from bicneuron._core._splits import best_splits, gains_of_groups
+from bicneuron._core._column_sets import mixture_gains, pair_gains
+from bicneuron._core._splits import best_splits, gains_of_groups, keep_largest
 from bicneuron.biclustering._miner import slices
-from bicneuron.biclustering._subgroups import _kinds
-from bicneuron.biclustering._subgroups._strength import (
-    Origin,
-    ScoredGroup,
-    belongs_to_class,
-    known_rates,
-)
-from bicneuron.biclustering._subgroups._table import (
-    LEAST_STRENGTH,
-    SEED_ROWS,
-    SearchTask,
-    distinct_sets,
-    spaced,
-)
+from bicneuron.biclustering._subgroups import _kinds, _strength, _table
+from bicneuron.biclustering._subgroups._strength import ScoredGroup
+from bicneuron.biclustering._subgroups._table import SearchTask
 
 # Share of the rows that belong to a group, for the comparison of sets of columns.
 SHARE = 0.3
@@ -146,7 +135,7 @@ def grown_sets(
         signs = np.take_along_axis(signs, order, axis=1)
         if model.mirrored:
             signs *= signs[:, :1]
-        gains = mixture_gains(by_column, columns, signs, *model.factors(columns.shape[1]), SHARE)
+        gains = mixture_gains(by_column, columns, signs, model.factors(columns.shape[1]), SHARE)
         best = np.argsort(-gains, kind="stable")[: 2 * n_next * most]
         # The same set may have been reached from several others.
         signed = (columns[best] + 1) * signs[best].astype(np.intp)
@@ -176,7 +165,10 @@ def _with_next_columns(
     tie, spread = model.ties(A, np.ascontiguousarray(memberships), total / np.float32(n_columns))
     np.divide(np.square(tie, out=fit), spread, out=fit)
     n_next = min(n_next, A.shape[1] - n_columns)
-    added = largest_places(fit, columns, n_next)
+    np.put_along_axis(fit, columns, np.float32(-1), axis=1)
+    top = np.full((len(columns), n_next), np.float32(-1))
+    added, none = np.zeros(top.shape, np.intp), np.full(len(columns), -1)
+    keep_largest(fit, 0, none, top, added)
     side = np.where(np.take_along_axis(tie, added, axis=1) >= 0, 1, -1).astype(np.float32)
     return ColumnSets(
         np.concatenate([np.repeat(columns, n_next, axis=0), added.reshape(-1, 1)], axis=1),
@@ -188,7 +180,7 @@ def shifted_sets(task: SearchTask) -> BoolArray:
     """Groups of rows that sets of columns split off."""
     # Few rows far out must not decide which columns go together.
     rows = np.flatnonzero(task.in_class)
-    A = np.clip(task.Z[rows[spaced(len(rows), SEED_ROWS)]], -FARTHEST, FARTHEST)
+    A = np.clip(task.Z[rows[_table.spaced(len(rows), _table.SEED_ROWS)]], -FARTHEST, FARTHEST)
     pairs = correlated_pairs(A)
     if not len(pairs.columns) or A.shape[1] < 2 + len(BEAM):
         return np.empty((0, len(task.Z)), dtype=bool)
@@ -198,12 +190,12 @@ def shifted_sets(task: SearchTask) -> BoolArray:
     columns, signs = grown_sets(A, both, ShiftedRows(), NEXT, BEAM)
     axes = np.einsum("ikl,kl->ki", task.Z[:, columns], signs, dtype=np.float64)
     groups = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)[0]
-    return distinct_sets(groups)
+    return _table.distinct_sets(groups)
 
 
 def correlated_pairs(A: Float32Array) -> ColumnSets:
     """The most correlated pairs of columns, with signs with which both rise together."""
-    among = spaced(A.shape[1], PAIR_COLUMNS)
+    among = _table.spaced(A.shape[1], PAIR_COLUMNS)
     centred = A[:, among] - A[:, among].mean(axis=0)
     unit = centred / np.maximum(np.sqrt(np.square(centred).sum(axis=0)), np.float32(1e-3))
     blocks = (
@@ -280,16 +272,16 @@ def _refined(
     ratios = _kinds.row_ratios(task.Z[:, columns] * signs)
     carriers = ratios > _kinds.CLEAR_ROW
     rows = np.flatnonzero(carriers & task.in_class)
-    if not fewest <= len(rows) <= most or not belongs_to_class(task, carriers[None])[0]:
+    if not fewest <= len(rows) <= most or not _strength.belongs_to_class(task, carriers[None])[0]:
         return None
-    strength = _strength(task, ratios, carriers, len(columns))
-    if strength < LEAST_STRENGTH:
+    strength = _evidence(task, ratios, carriers, len(columns))
+    if strength < _table.LEAST_STRENGTH:
         return None
-    origin = Origin(task, _kinds.Coexpressed(), 0)
+    origin = _strength.Origin(task, _kinds.Coexpressed(), 0)
     return ScoredGroup(carriers, rows, np.sort(columns), strength, origin)
 
 
-def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:
+def _evidence(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:
     """The lesser of two: evidence of rows and columns less the cost of naming them, and a split."""
     inside = task.in_class
     n_class, n_others = int(inside.sum()), int((~inside).sum())
@@ -302,7 +294,7 @@ def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_colum
     evidence -= _kinds.log_choices(task.Z.shape[1], n_columns)
     axis = _kinds.bounded_below(np.asarray(ratios, np.float64))[inside]
     gain = gains_of_groups(axis[None, None], (carriers & inside)[None][:, inside])[0, 0]
-    return float(min(evidence, gain + known_rates(task, carriers[None])[0]))
+    return float(min(evidence, gain + _strength.known_rates(task, carriers[None])[0]))
 
 
 def _effect_correlations(

@@ -16,29 +16,14 @@ from bicneuron._shared._compat import Interval, fit_context
 from bicneuron._shared._scaling import CLIP, are_within
 from bicneuron._shared._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._subgroups._aside import (
-    learn_structure,
-    row_structure,
-    warn_of_coincidence,
-)
-from bicneuron.biclustering._subgroups._blocks import (
-    EVERYTHING,
-    BlockTable,
-    Learnt,
-    learn_scalings,
-)
+from bicneuron.biclustering._subgroups import _aside, _blocks, _table
+from bicneuron.biclustering._subgroups._blocks import EVERYTHING, BlockTable, Learnt
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import UserTable, chosen, ranked_groups, subgroup_of
 from bicneuron.biclustering._subgroups._part import MOST_COLUMNS, Part, searched_part
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS, n_facts
-from bicneuron.biclustering._subgroups._table import (
-    MOST_ROWS,
-    CanonicalOrder,
-    backgrounds,
-    canonical_order,
-    components_of,
-)
+from bicneuron.biclustering._subgroups._table import CanonicalOrder
 from bicneuron.biclustering._subgroups._whole import WholeTable
 from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
@@ -143,8 +128,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     def _prepared(self, X: Any) -> Any:
         """The table as it is: it is scaled where it is used."""
-        is_large = X.shape[0] > MOST_ROWS or X.shape[1] > MOST_COLUMNS
-        self._learnt = learn_scalings(X, self.standardize, is_large)
+        is_large = X.shape[0] > _table.MOST_ROWS or X.shape[1] > MOST_COLUMNS
+        self._learnt = _blocks.learn_scalings(X, self.standardize, is_large)
         self._scaling, self._robust = self._learnt[:2]
         return X
 
@@ -155,10 +140,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         in_class = class_masks(y, X.shape[0])
         table, learnt, part, Z, searched, order = self._part_of(X, in_class, strata, covariates)
         if self._known_rows is not None:  # all rows have none
-            warn_of_coincidence(self._known_rows, in_class)
+            _aside.warn_of_coincidence(self._known_rows, in_class)
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
         with one_blas_thread():
-            removed = backgrounds(searched, part.n_components)
+            removed = _table.backgrounds(searched, part.n_components)
             like = [own[part.rows][order.rows] for _, own in self._like]
             scored, n_seeds = search_classes(
                 searched,
@@ -179,7 +164,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             ]
             found = ranked_groups(scored, of_rows, labels, self.n_patterns)
         places = np.arange(X.shape[1])[part.columns][order.columns]
-        self._components = components_of(removed, places, X.shape[1])
+        self._components = _table.components_of(removed, places, X.shape[1])
         user = UserTable(table, table.sums(self._components), order)
         described = [
             (label, group, removed[group.origin.background], order) for label, group in found
@@ -206,18 +191,18 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         Z, standard = table.values(part.rows, part.columns), table.standard(part.rows, part.columns)
         self._set_aside = self._known_rows = None
         if strata is not None or covariates is not None:
-            structure, self._known_rows = row_structure(strata, covariates, X.shape[0])
-            order = canonical_order(Z, standard, self._known_rows[part.rows])
+            structure, self._known_rows = _aside.row_structure(strata, covariates, X.shape[0])
+            order = _table.canonical_order(Z, standard, self._known_rows[part.rows])
             rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
             blocks = table.of_all_rows(rows)
-            self._set_aside = learn_structure(
+            self._set_aside = _aside.learn_structure(
                 structure, self._known_rows[rows], blocks, self.least_rows
             )
             table = table._replace(aside=self._set_aside, known=self._known_rows)
             standard = table.standard(part.rows, part.columns)
             order = order.of_columns(self._set_aside.has_rest[part.columns])
         else:
-            order = canonical_order(Z, standard)
+            order = _table.canonical_order(Z, standard)
         return table, learnt, part, Z, standard[np.ix_(order.rows, order.columns)], order
 
     def _unfitted(self, like: Sequence[tuple[Pattern, BoolArray]] = ()) -> Self:

@@ -1,27 +1,18 @@
 """Groups of other tools: their rows are given, and their columns and axes are made as of others."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._residue import observed_residue
 from bicneuron._core._two_normals import two_normals
 from bicneuron._shared._workers import one_blas_thread
-from bicneuron.biclustering._subgroups import _kinds
-from bicneuron.biclustering._subgroups._blocks import CELLS_AT_ONCE, BlockTable
+from bicneuron.biclustering._subgroups import _kinds, _list, _strength, _table
+from bicneuron.biclustering._subgroups._blocks import BlockTable
 from bicneuron.biclustering._subgroups._estimator import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._list import best_cut, correlation_weights
 from bicneuron.biclustering._subgroups._passes import Residuals
-from bicneuron.biclustering._subgroups._strength import (
-    FEWEST_MEMBERS,
-    MAX_COLUMNS,
-    MIN_COLUMNS,
-    held_out_gains,
-)
-from bicneuron.biclustering._subgroups._table import MOST_ROWS, backgrounds, components_of, spaced
-from bicneuron.patterns import Axis, Pattern
+from bicneuron.patterns import Pattern
 
 # Score of a row that was given, but lies beyond the cut of its group.
 JUST_INSIDE = 1e-6
@@ -67,26 +58,29 @@ class GivenSubgroups(SubgroupBiclustering):
         given = [one for own in given if has_two_sides((one := _with_rows(own, table)).rows)]
         groups = np.array([one.rows for one in given]).reshape(-1, n_rows)
         inside = groups[:, part.rows][:, order.rows]
-        some = np.argsort(learnt.rows, kind="stable")[:MOST_ROWS]
+        some = np.argsort(learnt.rows, kind="stable")[: _table.MOST_ROWS]
         found: list[Pattern] = []
         with one_blas_thread():
-            removed = backgrounds(searched, part.n_components)
+            removed = _table.backgrounds(searched, part.n_components)
             places = np.arange(n_columns)[part.columns][order.columns]
-            self._components = components_of(removed, places, n_columns)
+            self._components = _table.components_of(removed, places, n_columns)
             scores = table.sums(self._components)
             for background in removed if given else ():  # each group where it is strongest
                 residuals = Residuals(table, some, scores[:, : len(background.components)])
                 Z = background.remove(searched)
                 kind = _kinds.Shift(Z, Z)
-                strengths = held_out_gains(kind, Z, inside, every[: len(Z)]) * (n_rows / len(Z))
+                strengths = _strength.held_out_gains(kind, Z, inside, every[: len(Z)])
+                strengths *= n_rows / len(Z)
+                task = _table.SearchTask(Z, every, False, 0, n_rows)
                 squared, linear, _ = residuals.shift(groups, np.arange(n_columns))
                 gains = _kinds.shift_gains(squared, n_rows)
                 least = kind.least_gain(len(order.columns)) + 1.0
-                least += 0.5 * np.log(n_rows) if n_rows > MOST_ROWS else 0.0
+                least += 0.5 * np.log(n_rows) if n_rows > _table.MOST_ROWS else 0.0
+                origin = _strength.Origin(task, kind, 0)
                 for k, one in enumerate(given):
                     if len(found) == k or strengths[k] > found[k].strength:
-                        pattern = _pattern(one, gains[k], least, linear[k], residuals, strengths[k])
-                        found[k : k + 1] = [pattern]
+                        facts = gains[k], least, linear[k], float(strengths[k])
+                        found[k : k + 1] = [_pattern(one, *facts, residuals, origin)]
         return found, len(given)
 
     def _scored(self, X: Any, **known: Any) -> FloatArray:
@@ -111,7 +105,7 @@ class GivenSubgroups(SubgroupBiclustering):
 
 def has_two_sides(rows: BoolArray) -> bool:
     """True if enough rows are in a group, and enough are not."""
-    return FEWEST_MEMBERS <= int(rows.sum()) <= len(rows) - FEWEST_MEMBERS
+    return _strength.FEWEST_MEMBERS <= int(rows.sum()) <= len(rows) - _strength.FEWEST_MEMBERS
 
 
 def _with_rows(one: GivenGroup, table: BlockTable) -> GivenGroup:
@@ -129,28 +123,22 @@ def _pattern(
     gains: FloatArray,
     least: float,
     linear: FloatArray,
-    residuals: Residuals,
     strength: float,
+    residuals: Residuals,
+    origin: _strength.Origin,
 ) -> Pattern:
     """Describe a group in the columns that were given and vary, or in which it differs clearly."""
     columns = one.columns[gains[one.columns] > 0]
     if not len(columns):
-        count = min(max(int(np.sum(gains > least)), MIN_COLUMNS), MAX_COLUMNS)
+        count = min(max(int(np.sum(gains > least)), _strength.MIN_COLUMNS), _strength.MAX_COLUMNS)
         columns = np.sort(np.argsort(-gains, kind="stable")[:count])
-    table, (effects, deviation) = residuals.table, residuals.background
-    factors, none = linear[columns] / deviation[columns], np.zeros(len(columns))
-    rows = np.flatnonzero(one.rows)
-    axis = Axis(factors, none, none, effects[:, columns] @ factors, -np.inf)
-    parts = [axis.values(Z, residuals.scores[these]) for these, Z in table.by_rows(columns)]
-    cut, scale = best_cut(np.concatenate(parts), one.rows)
-    some = rows[spaced(len(rows), max(CELLS_AT_ONCE // len(columns), 1))]
-    return Pattern(
-        rows=rows,
-        columns=columns,
-        msr=observed_residue(table.values(some, columns)),
-        kind=_kinds.Shift.name,
-        strength=float(strength),
-        weights=correlation_weights(gains[columns], linear[columns], len(one.rows)),
-        axis=axis._replace(cut=cut, scale=scale),
-        name=one.name,
-    )
+    n_rows, size, (effects, deviation) = len(one.rows), len(columns), residuals.background
+    weights = _list.correlation_weights(gains[columns], linear[columns], n_rows)
+    factors = _strength.AxisFactors(linear[columns], np.zeros(size), weights)
+    found = np.flatnonzero(one.rows), np.arange(size), strength, origin, factors
+    copies, signs = [*columns[:, None]], [np.ones(1)] * size  # each is its only copy
+    order = _table.CanonicalOrder(np.arange(n_rows), columns, copies, signs)
+    user = _list.UserTable(residuals.table, residuals.scores, order)
+    background = _table.Background(effects[:, columns], deviation[columns])
+    group = _strength.ScoredGroup(one.rows, *found)
+    return replace(_list.subgroup_of(group, None, background, user, ()), name=one.name)

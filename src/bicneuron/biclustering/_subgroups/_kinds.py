@@ -9,7 +9,7 @@ from scipy.special import gammaln, xlogy
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._splits import axis_values, largest_normal_gains, largest_values, normal_gains
+from bicneuron._core._splits import axis_values, keep_largest, largest_normal_gains, normal_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
@@ -93,7 +93,9 @@ class GroupKind(ABC):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
         squared = correlations(Z, groups)
-        return shift_gains(largest_values(np.square(squared, out=squared), owners, count), len(Z))
+        top = np.zeros((len(groups), count), np.float32)
+        keep_largest(np.square(squared, out=squared), 0, owners, top, np.empty(top.shape, np.intp))
+        return shift_gains(top.astype(np.float64), len(Z))
 
     def column_gains(self, Z: AnyArray, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count, by normal scores, too."""
@@ -117,7 +119,14 @@ class Shift(GroupKind):
 
     def __init__(self, Z: Float32Array, scores: Float32Array, n_searched: int = 0) -> None:
         super().__init__(scores, n_searched)
-        self.common, self.differs = _common_values(Z)
+        # Columns of which half of the values are equal, and 1 for their other values.
+        ordered = np.sort(Z, axis=0)
+        width = int(np.ceil(COMMON_SHARE * len(Z)))
+        lengths = ordered[width - 1 :] - ordered[: len(Z) - width + 1]
+        place = np.argmin(lengths, axis=0)[None]
+        self.common = np.flatnonzero(np.take_along_axis(lengths, place, axis=0)[0] < EQUAL)
+        value = np.take_along_axis(ordered, place, axis=0)[0, self.common]
+        self.differs = (np.abs(Z[:, self.common] - value) > EQUAL).astype(np.float32)
 
     def fit(self, Z: AnyArray, groups: BoolArray) -> ColumnFit:
         """Order r^2 and factor r, r the correlation of group and column."""
@@ -228,17 +237,6 @@ def normal_scores(Z: Float32Array) -> Float32Array:
     return scores
 
 
-def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
-    """Columns of which half of the values are equal, and 1 for their other values."""
-    ordered = np.sort(Z, axis=0)
-    width = int(np.ceil(COMMON_SHARE * len(Z)))
-    lengths = ordered[width - 1 :] - ordered[: len(Z) - width + 1]
-    place = np.argmin(lengths, axis=0)[None]
-    columns = np.flatnonzero(np.take_along_axis(lengths, place, axis=0)[0] < EQUAL)
-    value = np.take_along_axis(ordered, place, axis=0)[0, columns]
-    return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
-
-
 def tied_columns(Z: AnyArray) -> BoolArray:
     """True for columns with so many equal values that their spread is not evidence."""
     gap = max(3, int(TIED_SHARE * len(Z)))
@@ -268,8 +266,8 @@ def correlations(Z: AnyArray, groups: BoolArray) -> Float32Array:
 def log_rates(successes: AnyArray, trials: AnyArray | int) -> FloatArray:
     """Log likelihood of numbers of successes at their own rates; at most 0."""
     failures = trials - successes
-    likelihood = xlogy(successes, successes) + xlogy(failures, failures) - xlogy(trials, trials)
-    return np.asarray(likelihood)
+    of_both = xlogy(successes, successes) + xlogy(failures, failures)
+    return np.asarray(of_both - xlogy(trials, trials))
 
 
 def rate_gains(

@@ -13,16 +13,9 @@ from scipy.stats import norm
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._splits import gains_of_groups
-from bicneuron.biclustering._subgroups import _kinds
+from bicneuron.biclustering._subgroups import _kinds, _strength
 from bicneuron.biclustering._subgroups._blocks import CELLS_AT_ONCE, BlockTable
-from bicneuron.biclustering._subgroups._strength import (
-    FEWEST_MEMBERS,
-    AxisFactors,
-    Labelled,
-    Origin,
-    ScoredGroup,
-    held_out_gains,
-)
+from bicneuron.biclustering._subgroups._strength import Labelled, ScoredGroup
 from bicneuron.biclustering._subgroups._table import Background, CanonicalOrder, spaced
 from bicneuron.patterns import Axis, Pattern
 
@@ -71,11 +64,7 @@ def ranked_groups(
     """Distinct groups of these classes, strongest first, at most this many."""
     without_labels = [group for label, group in scored if label is None and None not in in_class]
     scored = [(label, group) for label, group in scored if label in in_class]
-
-    def is_of_listed(group: ScoredGroup) -> bool:
-        return with_class(group, in_class)[0] in labels
-
-    found = _distinct(without_labels, most, is_of_listed)
+    found = _distinct(without_labels, most, lambda one: with_class(one, in_class)[0] in labels)
     scored += [with_class(group, in_class) for group in found]
     listed: list[Labelled] = []
     for label in labels:
@@ -122,7 +111,7 @@ def with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labelle
     information = {
         label: float(_kinds.class_information(in_class[label], group.carriers[None])[0])
         for label, count in members.items()
-        if count >= min(FEWEST_MEMBERS, max(members.values()))
+        if count >= min(_strength.FEWEST_MEMBERS, max(members.values()))
     }
     label = max(information, key=information.__getitem__)
     mask = in_class[label]
@@ -144,12 +133,8 @@ def _once(groups: list[Labelled]) -> list[Labelled]:
     """Each set of rows, or the rest without it, as one kind: a shift, if none is much stronger."""
 
     def preference(item: Labelled) -> float:
-        strength = item[1].strength
-        return (
-            strength * SHIFT_PREFERRED
-            if isinstance(item[1].origin.kind, _kinds.Shift)
-            else strength
-        )
+        is_shift = isinstance(item[1].origin.kind, _kinds.Shift)
+        return item[1].strength * (SHIFT_PREFERRED if is_shift else 1.0)
 
     kept: dict[Any, list[ScoredGroup]] = {}
     for label, group in largest_first(groups, preference, lambda item: fewest_rows(item[1])):
@@ -204,7 +189,7 @@ def _distinct_of_kind(
 class _Splits:
     """Tests of parts of groups against the rest of their group; each is computed once."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: _strength.Origin) -> None:
         self._Z, self._kind = origin.task.Z, cast(_kinds.GroupKind, origin.kind)
         self._known: dict[tuple[bytes, bytes], float] = {}
 
@@ -236,7 +221,7 @@ class _Splits:
             block = block - block.mean(axis=0)
             deviation = block.std(axis=0)
             block = np.where(deviation > 0.1, block / np.maximum(deviation, 0.1), 0)
-            gains = held_out_gains(
+            gains = _strength.held_out_gains(
                 self._kind,
                 np.ascontiguousarray(block, np.float32),
                 np.isin(rows, group)[None],
@@ -289,6 +274,14 @@ def subgroup_of(
     members = np.sort(user.order.rows[group.rows])
     columns, weights, axis = _axis(group, carriers, background, user)
     some = members[spaced(len(members), max(CELLS_AT_ONCE // len(columns), 1))]
+    # Of stronger groups of the same class that include most of the rows, the smallest.
+    around = [
+        (len(other.rows), place)
+        for place, other in enumerate(stronger)
+        if other.anchor_class == label
+        and len(other.rows) > len(members)
+        and len(np.intersect1d(members, other.rows)) >= CHILD_SHARE * len(members)
+    ]
     return Pattern(
         rows=members,
         columns=columns,
@@ -296,7 +289,7 @@ def subgroup_of(
         anchor_class=label,
         kind=group.origin.kind.name,
         strength=group.strength,
-        parent=_parent(members, label, stronger),
+        parent=min(around)[1] if around else None,
         weights=weights,
         axis=axis,
     )
@@ -308,18 +301,18 @@ def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
     return [replace(patterns[old], parent=place_of.get(patterns[old].parent)) for old in places]
 
 
-def axis_factors(group: ScoredGroup) -> AxisFactors:
+def axis_factors(group: ScoredGroup) -> _strength.AxisFactors:
     """Factors of the columns of a group by the table in which it was found."""
     (task, kind, _), chosen = group.origin, group.columns
     if isinstance(kind, _kinds.Coexpressed):
         weights = kind.correlations(task.Z[np.ix_(np.flatnonzero(group.carriers), chosen)])
         square = _kinds.ratio_factors(len(weights))[0]
-        return AxisFactors(np.zeros(len(weights)), np.full(len(weights), square), weights)
+        return _strength.AxisFactors(np.zeros(len(weights)), np.full(len(weights), square), weights)
     fit = kind.fit(task.Z, group.carriers[None])
     squares = np.zeros(len(chosen)) if fit.squares is None else fit.squares[0, chosen]
     linear = fit.linear[0, chosen].astype(np.float64)
     weights = correlation_weights(fit.gains[0, chosen], linear, len(task.Z))
-    return AxisFactors(linear, squares.astype(np.float64), weights)
+    return _strength.AxisFactors(linear, squares.astype(np.float64), weights)
 
 
 def correlation_weights(gains: FloatArray, linear: FloatArray, n_rows: int) -> FloatArray:
@@ -357,8 +350,8 @@ def _axis(
         removed=background.components[:, chosen] @ linear,
         floor=-np.inf,
     )
-    parts = [axis.values(Z, user.scores[rows]) for rows, Z in user.table.by_rows(columns)]
-    values = np.concatenate(parts)
+    blocks = user.table.by_rows(columns)
+    values = np.concatenate([axis.values(Z, user.scores[rows]) for rows, Z in blocks])
     if squares.any():
         axis = axis._replace(floor=float(_kinds.bounded_below(values).min()))
         values = np.maximum(values, axis.floor)
@@ -380,15 +373,3 @@ def best_cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
         possible = np.array([int(np.argmax(gaps))])
     best = int(possible[np.argmin(mistakes[possible])])
     return float((values[order[best]] + values[order[best + 1]]) / 2), scale
-
-
-def _parent(rows: IndexArray, label: Any, stronger: Sequence[Pattern]) -> int | None:
-    """The smallest stronger group of the same class that includes most of the rows."""
-    around = [
-        (len(other.rows), place)
-        for place, other in enumerate(stronger)
-        if other.anchor_class == label
-        and len(other.rows) > len(rows)
-        and len(np.intersect1d(rows, other.rows)) >= CHILD_SHARE * len(rows)
-    ]
-    return min(around)[1] if around else None

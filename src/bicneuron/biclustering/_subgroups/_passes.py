@@ -52,8 +52,7 @@ class Residuals:
         effects, deviation = self.background
         if not len(effects):
             return Z
-        left: FloatArray = (Z - self.scores[rows] @ effects[:, columns]) / deviation[columns]
-        return left
+        return np.asarray((Z - self.scores[rows] @ effects[:, columns]) / deviation[columns])
 
     def by_rows(self, columns: Columns) -> Iterator[tuple[slice, FloatArray]]:
         """Some columns, a few rows at a time."""
@@ -63,11 +62,6 @@ class Residuals:
     def of(self, rows: IndexArray, columns: Columns) -> FloatArray:
         """Some rows and columns."""
         return self._less(self.table.standard(rows, columns), rows, columns)
-
-    def all_columns(self, rows: IndexArray) -> Iterator[FloatArray]:
-        """All columns of some rows, a few columns at a time."""
-        for columns in column_blocks((len(rows), self.table.shape[1])):
-            yield self.of(rows, columns)
 
     def best_columns(
         self, groups: BoolArray, is_own: BoolArray, rows: IndexArray, tight: bool

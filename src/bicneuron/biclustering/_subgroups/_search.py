@@ -15,16 +15,9 @@ from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray
 from bicneuron._core._splits import best_splits
 from bicneuron._shared._steps import tell_step
 from bicneuron.biclustering._miner import slices
-from bicneuron.biclustering._subgroups import _starts, _strength, _table
+from bicneuron.biclustering._subgroups import _kinds, _starts, _strength, _table
 from bicneuron.biclustering._subgroups._column_sets import coexpressed_groups, shifted_sets
-from bicneuron.biclustering._subgroups._kinds import (
-    Coexpressed,
-    GroupKind,
-    Shift,
-    Tight,
-    class_information,
-    normal_scores,
-)
+from bicneuron.biclustering._subgroups._kinds import Shift, Tight
 
 # Sizes of groups: the smallest number, the largest share of the class, and the share of the other
 # rows that may be carriers.
@@ -118,10 +111,10 @@ def _prepared(
 ) -> Prepared:
     """Remove a background, and make starts."""
     Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
-    scores = normal_scores(Z)
+    scores = _kinds.normal_scores(Z)
     shift = Shift(Z, scores)
     seeds, small, clusters = None, np.empty((0, len(Z)), dtype=bool), {}
-    if kinds != [Coexpressed.name]:
+    if kinds != [_kinds.Coexpressed.name]:
         found = _starts.tree_clusters(Z, [*pools.values()], *sizes, n_jobs)
         clusters = dict(zip(pools, found, strict=True))
         if Shift.name in kinds:
@@ -136,7 +129,7 @@ def _search_class(
 ) -> tuple[list[_strength.ScoredGroup], int]:
     """Groups of one class and kind without one background, and the number of further seeds."""
     shift, tight = prepared.shift, prepared.tight
-    if kind == Coexpressed.name:
+    if kind == _kinds.Coexpressed.name:
         return coexpressed_groups(task)
     others = np.concatenate([prepared.clusters[pool] for pool in dict.fromkeys([None, label])])
     sizes = others.sum(axis=1)
@@ -183,11 +176,11 @@ def scored_with_parts(
 
 
 def find_groups(
-    task: _table.SearchTask, kind: GroupKind, seeds: _starts.Seeds, others: BoolArray
+    task: _table.SearchTask, kind: _kinds.GroupKind, seeds: _starts.Seeds, others: BoolArray
 ) -> BoolArray:
     """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
     if task.labelled:
-        information = class_information(task.in_class, seeds.groups)
+        information = _kinds.class_information(task.in_class, seeds.groups)
         seeds = seeds._replace(support=seeds.support + information)
     start = _table.distinct_sets(np.concatenate([seeds.leaders(LEADERS), others]))
     found: dict[bytes, BoolArray] = {}
@@ -213,7 +206,7 @@ def find_groups(
 class Moves:
     """Steps of the search: columns from rows, then rows from columns."""
 
-    def __init__(self, task: _table.SearchTask, kind: GroupKind) -> None:
+    def __init__(self, task: _table.SearchTask, kind: _kinds.GroupKind) -> None:
         self._task = task
         self._kind = kind
         # Numbers of columns on the axes of a group; next group and value of its split by number.

@@ -17,16 +17,8 @@ from scipy.stats import chi2
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._miner import slices
-from bicneuron.biclustering._subgroups import _kinds
-from bicneuron.biclustering._subgroups._table import (
-    MOST_ROWS,
-    SEED_ROWS,
-    SETS_AT_ONCE,
-    SearchTask,
-    distinct_sets,
-    leading_components,
-    spaced,
-)
+from bicneuron.biclustering._subgroups import _kinds, _table
+from bicneuron.biclustering._subgroups._table import SearchTask, spaced
 
 # Size and first place, as shares of a class in the order of a column, of tight seeds.
 WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
@@ -80,12 +72,12 @@ def shifted_seeds(
     both = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(best_splits)(sign * by_column[some], everything, False, fewest, most)
         for sign in (1, -1)
-        for some in slices(len(by_column), SETS_AT_ONCE)
+        for some in slices(len(by_column), _table.SETS_AT_ONCE)
     )
     sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
     sets = sets[kept]
-    rows = spaced(len(Z), SEED_ROWS)
+    rows = spaced(len(Z), _table.SEED_ROWS)
     return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1], n_jobs))
 
 
@@ -106,7 +98,7 @@ def extreme_seeds(kind: _kinds.Shift, Z: Float32Array, fewest: int, n_jobs: int 
 def tight_seeds(kind: _kinds.Tight, task: SearchTask) -> Seeds:
     """Rows of the class that are neighbours in the order of a column."""
     rows = np.flatnonzero(task.in_class)
-    rows = rows[spaced(len(rows), SEED_ROWS)]
+    rows = rows[spaced(len(rows), _table.SEED_ROWS)]
     A = task.Z[rows]
     order = np.argsort(A, axis=0, kind="stable").T
     owners = spaced(A.shape[1], OWNERS)
@@ -132,7 +124,7 @@ def _supports(
     """Support of seeds by columns other than those that they come from."""
     support = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(_support)(kind, Z, groups[some], owners[some])
-        for some in slices(len(groups), SETS_AT_ONCE)
+        for some in slices(len(groups), _table.SETS_AT_ONCE)
     )
     return np.concatenate([np.empty(0), *support])
 
@@ -159,11 +151,11 @@ def tree_clusters(
     """Clusters of Ward trees of some pools of rows, neither too small nor too large."""
     order, sizes = np.arange(Z.shape[1]), dict.fromkeys(min(n, Z.shape[1]) for n in TREE_COLUMNS)
     if len(sizes) > 1:
-        leading = leading_components(Z[spaced(len(Z), MOST_ROWS)], TREE_COMPONENTS)[1]
+        leading = _table.leading_components(Z[spaced(len(Z), _table.MOST_ROWS)], TREE_COMPONENTS)[1]
         order = np.argsort(-np.square(leading).sum(axis=0), kind="stable")
     columns = [np.sort(order[:size]) for size in sizes]
     found = Parallel(n_jobs=n_jobs, require="sharedmem")(
-        delayed(_clusters)(Z, pool[spaced(len(pool), MOST_ROWS)], own, fewest, most)
+        delayed(_clusters)(Z, pool[spaced(len(pool), _table.MOST_ROWS)], own, fewest, most)
         for pool, own in product(map(np.flatnonzero, pools), columns)
     )
     step = len(columns)
@@ -200,7 +192,7 @@ def value_groups(task: SearchTask, kind: _kinds.Shift) -> Seeds:
     possible = (sizes >= task.fewest) & (sizes < task.in_class.sum())
     groups, owners = groups[possible], owners[possible]
     evidence = np.empty(len(groups))
-    for some in slices(len(groups), SETS_AT_ONCE):
+    for some in slices(len(groups), _table.SETS_AT_ONCE):
         correlation = _kinds.correlations(task.Z, groups[some])
         # The column that a group comes from tells nothing new.
         np.put_along_axis(correlation, owners[some, None], np.float32(0), axis=1)
@@ -215,10 +207,10 @@ def value_groups(task: SearchTask, kind: _kinds.Shift) -> Seeds:
             correlation = _kinds.correlations(task.Z, groups[some])
         gains = _kinds.shift_gains(np.square(correlation), len(task.Z))
         evidence[some] = _evidence(task, kind, groups[some], gains)
-    groups = distinct_sets(groups[np.argsort(-evidence, kind="stable")[:VALUES_JUDGED]])
+    groups = _table.distinct_sets(groups[np.argsort(-evidence, kind="stable")[:VALUES_JUDGED]])
     judged = [
         _evidence(task, kind, groups[some], kind.column_gains(task.Z, groups[some])[1])
-        for some in slices(len(groups), SETS_AT_ONCE)
+        for some in slices(len(groups), _table.SETS_AT_ONCE)
     ]
     return Seeds(groups, np.concatenate([np.empty(0), *judged]))
 

@@ -15,7 +15,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._miner import slices
 from bicneuron.biclustering._subgroups import _kinds, _list, _strength, _table
-from bicneuron.biclustering._subgroups._blocks import BlockTable, Learnt
+from bicneuron.biclustering._subgroups._blocks import BlockTable, Learnt, column_blocks
 from bicneuron.biclustering._subgroups._part import Part
 from bicneuron.biclustering._subgroups._passes import WIDTH, Chosen, Residuals
 from bicneuron.biclustering._subgroups._search import size_limits
@@ -150,7 +150,8 @@ class WholeTable:
         task, rows = self._task(None, False), self._rows[: _table.SEED_ROWS]
         limits = size_limits(np.ones(len(rows), dtype=bool), self._table.shape[0])
         assert limits is not None
-        blocks = residuals.all_columns(rows)
+        some = column_blocks((len(rows), self._table.shape[1]))
+        blocks = (residuals.of(rows, columns) for columns in some)
         found = find_leaders(blocks, len(rows), self._part.screen, *limits)
         nothing = np.empty((1, 0), np.float32)
         kind, none = _kinds.Shift(nothing, nothing), np.zeros(found[0].shape[1])

@@ -96,11 +96,16 @@ def find_leaders(
     blocks: Iterator[FloatArray], n_rows: int, screen: Screen, fewest: int, most: int
 ) -> tuple[IndexArray, FloatArray]:
     """Columns of groups to start from, and correlations with them: what is left of the starts."""
-    Z = np.empty((screen.places.shape[2], n_rows), np.float32)  # a line is a column
+    # A line has the normal scores of a column, of mean 0 and length 1.
+    Z = np.empty((screen.places.shape[2], n_rows), np.float32)
     first = 0
     for block in blocks:
-        Z[first : first + block.shape[1]] = _unit_scores(block)
-        first += block.shape[1]
+        scores = np.ascontiguousarray(_kinds.normal_scores(block.astype(np.float32)).T)
+        scores -= scores.mean(axis=1, keepdims=True)
+        lengths = np.sqrt(np.square(scores).sum(axis=1, keepdims=True))
+        scores /= np.where(lengths > 1e-3, lengths, np.float32(np.inf))
+        Z[first : first + len(scores)] = scores
+        first += len(scores)
     share = (len(Z) / SCREENED_OF) ** (1 / 3) * (FULL_ROWS / max(n_rows, FULL_ROWS)) ** 0.5
     among = screen.columns(round(min(share, 1.0) * SCREENED))
     sides, sizes, owners = screen.starts(round(min(share, 1.0) * STARTS))
@@ -121,15 +126,6 @@ def find_leaders(
     columns = columns[left, :SUPPORT_COLUMNS]
     pairs = zip(columns, _units(groups[left]), strict=True)
     return columns, np.array([Z[own] @ one for own, one in pairs], np.float64)
-
-
-def _unit_scores(Z: FloatArray) -> Float32Array:
-    """Normal scores of columns, as lines with mean 0 and length 1."""
-    scores = np.ascontiguousarray(_kinds.normal_scores(Z.astype(np.float32)).T)
-    scores -= scores.mean(axis=1, keepdims=True)
-    lengths = np.sqrt(np.square(scores).sum(axis=1, keepdims=True))
-    scores /= np.where(lengths > 1e-3, lengths, np.float32(np.inf))
-    return scores
 
 
 def _windows(
@@ -163,8 +159,8 @@ def _largest(
     for block in slices(len(Z), COLUMNS):
         own = np.ascontiguousarray(Z[block].T)
         for some in slices(len(groups), GROUPS):
-            values = members[some] @ own
-            keep_largest(values, block.start, left_out[some], top[some], columns[some])
+            sizes = np.abs(members[some] @ own)
+            keep_largest(sizes, block.start, left_out[some], top[some], columns[some])
     return top, columns
 
 
