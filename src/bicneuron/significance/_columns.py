@@ -21,10 +21,10 @@ from bicneuron.significance._folds import Judged
 from bicneuron.significance._known import Known, known_structure, units_by_class
 from bicneuron.significance._rank_sums import LEAST_ROWS, Compared, compared
 
-# Columns that a notebook lists.
-SHOWN_COLUMNS = 12
+SHOWN_COLUMNS = 12  # that a notebook lists
 FOLDS, CLASSES = "folds", "class"
 DIRECTIONS = ("lower", "not clear", "higher")
+MEASURED = ("difference", "effect", "low", "high")
 NO_LEVEL = "they rise and fall together, and need not differ in level"
 TOO_FEW = "{} rows in the group and {} others are too few to compare"
 NOT_FOUND = "the group is not found again without a part of the rows"
@@ -46,8 +46,7 @@ class ColumnEvidence:
     names : tuple of str
         Names of the columns.
     method : {"folds", "class"}
-        Whether rows were judged without themselves and without the column, or are compared by
-        their classes.
+        Whether rows were judged without themselves and the column, or are compared by classes.
     reason : str
         Why the columns cannot be tested; else empty.
     n_folds, n_found : int
@@ -150,22 +149,14 @@ class ColumnEvidence:
             "column": self.names[column],
             "pattern": self.number,
             "direction": DIRECTIONS[1 + int(self.direction[column])],
-            "difference": float(self.difference[column]),
-            "effect": float(self.effect[column]),
-            "low": float(self.low[column]),
-            "high": float(self.high[column]),
+            **{name: float(getattr(self, name)[column]) for name in MEASURED},
             "p": float(self.p_values[column]),
             "p_corrected": float(self.p_corrected[column]),
             "proven": bool(self.is_proven[column]),
         }
 
     def to_frame(self) -> Any:
-        """All columns of the table, the clearest first.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """All columns of the table in a DataFrame, the clearest first."""
         pd = import_extra("pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'.")
         order = self._ranked(np.arange(len(self.names)))
         frame = pd.DataFrame([self.record(column) for column in order.tolist()])
@@ -269,13 +260,19 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     known = known_structure(model, strata, covariates, np.shape(X)[0])
     table, labels, units = _folds.rows_and_units(model, X, y, groups, known.strata)
     model.check_table(X, labels)
-    asked, carriers = _checked(patterns, len(model.patterns_)), model.carriers(X)
+    n_patterns, carriers = len(model.patterns_), model.carriers(X)
+    asked = [*range(n_patterns)] if patterns is None else [*patterns]
+    if unknown := [k for k in asked if not 0 <= k < n_patterns]:
+        raise ValueError(f"patterns has {unknown[0]}; the model has {n_patterns}, counted from 0.")
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
     axes = [None if one.kind == "coexpressed" else one.axis for one in model.patterns_]
     in_folds = [k for k in asked if k not in of_class and axes[k] is not None]  # have a level
     judged: dict[int, Judged] = {}
     if in_folds:
-        seen, aside = _labels_of_fit(model, labels), known.set_aside_by(model)
+        has_classes = model._fingerprint.labels is not None
+        if has_classes and labels is None:
+            raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
+        seen, aside = labels if has_classes else None, known.set_aside_by(model)
         folds = _folds.fold_numbers(units, n_folds, seen, draw_seed(random_state))
         judged = _judged(model, table, seen, aside, folds, carriers, in_folds, n_jobs)
     units_in_classes = units_by_class(groups, labels, len(table))
@@ -321,26 +318,9 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     return results
 
 
-def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:
-    asked = [*range(n_patterns)] if patterns is None else [*patterns]
-    for k in asked:
-        if not 0 <= k < n_patterns:
-            raise ValueError(f"patterns has {k}; the model has {n_patterns}, counted from 0.")
-    return asked
-
-
 def _is_of_class(pattern: Pattern) -> bool:
     """True if classes say which rows are compared: no search has chosen these."""
     return pattern.anchor_class is not None and (pattern.axis is None or pattern.is_class_wide)
-
-
-def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
-    """The labels, if the model was fitted with them."""
-    if model._fingerprint.labels is None:
-        return None
-    if labels is None:
-        raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
-    return labels
 
 
 def _judged(
