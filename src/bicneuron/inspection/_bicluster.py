@@ -18,8 +18,7 @@ from bicneuron._shared._plots import (
 from bicneuron.inspection._display import PairDisplay
 from bicneuron.patterns import Pattern
 
-# The outlined rows and columns take at least this share of the height and width.
-MIN_SHARE = 0.45
+MIN_SHARE = 0.45  # of height and width that the outlined rows and columns take at least
 
 
 class BiclusterDisplay(PairDisplay):

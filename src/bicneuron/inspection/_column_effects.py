@@ -18,8 +18,7 @@ from bicneuron._shared._plots import (
 )
 from bicneuron.inspection._display import ReplicationDisplay
 
-# Columns that are drawn at most.
-MOST_COLUMNS = 30
+MOST_COLUMNS = 30  # that are drawn
 
 
 @dataclass(eq=False, repr=False)

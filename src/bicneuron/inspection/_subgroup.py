@@ -213,7 +213,13 @@ class SubgroupDisplay(Display):
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         is_chance = group.evidence is not None and group.evidence.is_chance and group.neuron is None
         style = {"color": OTHERS} if is_chance else {}
-        ax.set_title(self._title(len(columns)), loc="left", fontsize="medium", **style)
+        size, n_all = counted(len(group.columns), "column"), len(group.columns)
+        title = f"{group.kind}: {f'{len(columns)} of ' if len(columns) < n_all else ''}{size}"
+        own_test = group.evidence is not None and group.evidence.is_tested
+        if not (self.is_tested or own_test):  # where p is known, it counts
+            title += f", strength {group.strength:.1f}"
+        title = "\n".join([title, *(group.evidence.lines if group.evidence else ())])
+        ax.set_title(title, loc="left", fontsize="medium", **style)
         word_of = dict(zip(group.columns.tolist(), group.direction_words, strict=False))
         words = Counter(word_of[column] for column in columns.tolist() if column in word_of)
         ways = [f"{n} {word}" for word, n in words.items()]  # in the order drawn
@@ -228,11 +234,3 @@ class SubgroupDisplay(Display):
         side.tick_params(left=False, labelleft=False)
         side.locator_params(axis="x", nbins=3, integer=True)
         side.set_xlabel("membership\nscore")
-
-    def _title(self, n_shown: int) -> str:
-        group, size = self.subgroup, counted(len(self.subgroup.columns), "column")
-        title = f"{group.kind}: {f'{n_shown} of ' if n_shown < len(group.columns) else ''}{size}"
-        own_test = group.evidence is not None and group.evidence.is_tested
-        if not (self.is_tested or own_test):  # where p is known, it counts
-            title += f", strength {group.strength:.1f}"
-        return "\n".join([title, *(group.evidence.lines if group.evidence else ())])

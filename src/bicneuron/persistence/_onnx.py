@@ -15,8 +15,7 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.tables._encoder import apart
 
-# Supported by onnxruntime>=1.14; all operations used accept doubles.
-OPSET, IR_VERSION = 17, 8
+OPSET, IR_VERSION = 17, 8  # of onnxruntime>=1.14; all operations used accept doubles
 
 
 class Graph:

@@ -81,8 +81,7 @@ TRUSTED = {
     "JsonNode": {"builtins.str"},
     "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
 }
-# Older protocols of skops check less, and the file chooses the protocol.
-OLDEST_PROTOCOL = 2
+OLDEST_PROTOCOL = 2  # of skops; older ones check less, and the file chooses
 
 
 def check_types(schema: Any) -> list[str]:
