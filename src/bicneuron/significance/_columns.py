@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
 from bicneuron._shared._html import fragment, sentences, table
@@ -18,7 +18,7 @@ from bicneuron._shared._version import import_extra
 from bicneuron.patterns import Pattern, check_patterns, pattern_differences
 from bicneuron.significance import _folds
 from bicneuron.significance._folds import Judged
-from bicneuron.significance._known import Known, known_structure, units_by_class
+from bicneuron.significance._known import known_structure, units_by_class
 from bicneuron.significance._rank_sums import LEAST_ROWS, Compared, compared
 
 SHOWN_COLUMNS = 12  # that a notebook lists
@@ -229,10 +229,8 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
         Known structure in numbers that it sets aside in its searches.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in one fold, and count as one, with their means.
-    n_jobs : int, default=None
-        Number of processes. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Pass an int for the same folds on each call.
+    n_jobs, random_state : int, default=None
+        As in `find_groups`.
 
     Returns
     -------
@@ -274,9 +272,14 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
             raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
         seen, aside = labels if has_classes else None, known.set_aside_by(model)
         folds = _folds.fold_numbers(units, n_folds, seen, draw_seed(random_state))
-        judged = _judged(model, table, seen, aside, folds, carriers, in_folds, n_jobs)
-    units_in_classes = units_by_class(groups, labels, len(table))
-    names = tuple(feature_names(model))
+        # Groups of no class were found without the classes, and are searched so again.
+        for known_labels, is_blind in ((None, True), (seen, False)):
+            places = [k for k in in_folds if (model.patterns_[k].anchor_class is None) == is_blind]
+            own = _folds.in_own_class(model.patterns_, carriers, known_labels)
+            wanted = [(model.patterns_[k], own[:, k]) for k in places]
+            searched = model, table, known_labels, aside, folds
+            judged |= zip(places, _folds.judge_in_folds(*searched, wanted, n_jobs), strict=True)
+    names, in_classes = tuple(feature_names(model)), units_by_class(groups, labels, len(table))
 
     @cache  # many patterns of a network have the same two sides
     def by_classes(anchor: Any, contrast: Any) -> Compared:
@@ -284,7 +287,7 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
         inside = np.asarray(labels) == anchor
         outside = ~inside if contrast is None else labels == contrast
         rows = np.flatnonzero(inside | outside)
-        return compared(table, Judged(rows, inside[rows]), strata, units_in_classes)
+        return compared(table, Judged(rows, inside[rows]), strata, in_classes)
 
     results = []
     for k in asked:
@@ -321,28 +324,6 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
 def _is_of_class(pattern: Pattern) -> bool:
     """True if classes say which rows are compared: no search has chosen these."""
     return pattern.anchor_class is not None and (pattern.axis is None or pattern.is_class_wide)
-
-
-def _judged(
-    model: Any,
-    table: FloatArray,
-    seen: AnyArray | None,
-    known: Known,
-    folds: IndexArray,
-    carriers: BoolArray,
-    asked: list[int],
-    n_jobs: int | None,
-) -> dict[int, Judged]:
-    """Rows judged in folds, by the places of the patterns."""
-    found: dict[int, Judged] = {}
-    # Groups of no class were found without the classes, and are searched so again.
-    for labels, is_blind in ((None, True), (seen, False)):
-        places = [k for k in asked if (model.patterns_[k].anchor_class is None) == is_blind]
-        own = _folds.in_own_class(model.patterns_, carriers, labels)
-        wanted = [(model.patterns_[k], own[:, k]) for k in places]
-        of_rows = _folds.judge_in_folds(model, table, labels, known, folds, wanted, n_jobs)
-        found |= zip(places, of_rows, strict=True)
-    return found
 
 
 def _reason(pattern: Pattern, found: Compared, *, has_sides: bool) -> str:
