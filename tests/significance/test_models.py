@@ -116,10 +116,11 @@ def test_known_structure_is_set_aside_in_the_search():
 
 def test_of_the_rows_of_a_block_what_does_not_vary_explains_nothing():
     known = Known(np.column_stack([BATCH, np.arange(48) // 24]), AGE)
-    part = known.of(np.arange(24))
+    part, others, _ = known.divided(np.arange(24), np.arange(20))
     assert_array_equal(part.strata, BATCH[:24, None])
     assert_array_equal(part.covariates, AGE[:24, None])
-    assert known.of(np.flatnonzero(BATCH == "a")[:4]).strata is None
+    assert_array_equal(others.strata, BATCH[:20, None])
+    assert known.divided(np.flatnonzero(BATCH == "a")[:4], np.arange(2))[0].strata is None
 
 
 def test_structure_that_a_fitted_miner_set_aside_is_asked_for():

@@ -46,10 +46,6 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : array-like or, if the model supports it, sparse matrix of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        labels : array of shape (n_rows,)
         """
         winners = decided_classes(self.decision_function(X))  # first, as it checks the fit
         return self.classes_[winners]

@@ -5,10 +5,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-# A pattern with a larger corrected p is shown as what chance may give.
-LEVEL = 0.05
-# A smallest possible p above this is named, because it limits what a test can say.
-COARSE = 0.01
+LEVEL = 0.05  # with a larger corrected p, a pattern is shown as what chance may give
+COARSE = 0.01  # a larger smallest possible p is named: it limits what a test can say
 LONGEST_NAME = 32  # characters of a name in a sentence
 # Sequences that drive a terminal, marks that turn what follows, characters of no width. Line breaks
 # and tabs stay, and so do the joiners that Persian, Indic scripts and emoji need.

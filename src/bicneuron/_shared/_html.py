@@ -8,8 +8,7 @@ from typing import Any
 from bicneuron._shared._formats import visible
 from bicneuron._shared._version import import_extra
 
-# Colours of bars, visible on white and on near-black.
-POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
+POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"  # bars, visible on white and on near-black
 _CELL = "padding:.15em .6em;text-align:left;vertical-align:top"
 _ONE_LINE, _LINES = f"{_CELL};white-space:nowrap", f"{_CELL};overflow-wrap:anywhere"
 SHORT = 14  # characters of a cell that is not broken into lines

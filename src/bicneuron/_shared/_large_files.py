@@ -10,10 +10,8 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
 
-# Smaller tables, of 128 MB, are read at once.
-MANY_CELLS, CELLS_AT_ONCE = 2**24, 2**22
-# Bytes for each number, with what is made beside them.
-_BYTES = 11
+MANY_CELLS, CELLS_AT_ONCE = 2**24, 2**22  # smaller tables, of 128 MB, are read at once
+_BYTES = 11  # for each number, with what is made beside them
 _MEMORY = Path("/proc/meminfo")
 
 

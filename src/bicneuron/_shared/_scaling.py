@@ -12,8 +12,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
 from bicneuron._core._scale_columns import deviation_sums, robust_scores, scale_columns
 
-# Values sorted and scaled at once: 8 MB.
-VALUES_PER_SORT = MAX_CELLS = 2**20
+VALUES_PER_SORT = MAX_CELLS = 2**20  # values sorted and scaled at once: 8 MB
 # Robust scores are clipped to this size, so that single outliers do not make a group.
 CLIP = 4.0
 # Least share of the standard deviation for the median absolute deviation: of many ties it is 0.

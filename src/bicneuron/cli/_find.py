@@ -10,19 +10,10 @@ import typer
 
 from bicneuron._shared._steps import showing_work
 from bicneuron.cli import _options as options
+from bicneuron.cli import _reading
 from bicneuron.cli._answer import OTHER_TABLE, Answer, answering
-from bicneuron.cli._given import column_given, read_given
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import PAGES, check_free, check_outputs, write_records, writing
-from bicneuron.cli._reading import (
-    about_fit,
-    how_to_read,
-    labels_or_outcome,
-    read_training_table,
-    reading_first,
-    set_aside,
-    survival_columns,
-)
 
 if TYPE_CHECKING:
     from bicneuron.significance import Findings
@@ -30,6 +21,7 @@ if TYPE_CHECKING:
 
 MODELS, ANNDATA = ".skops", ".h5ad"
 GENE_SETS, RANKS, COLUMNS = ".gmt", ".rnk", ".columns.csv"
+GIVEN = (GENE_SETS, ".csv", ".tsv", ".txt", ".gz", ".zip", ".xlsx", ".parquet")
 # Columns of a table without any pattern, and of a list of the columns of none.
 NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows", "columns")
 NO_COLUMNS = "column,pattern,rank\n"
@@ -100,7 +92,7 @@ def find(  # noqa: PLR0913  # an argument for each option
     """
     with answering(as_json=as_json, quiet=quiet) as answer:
         endings = (*PAGES, GENE_SETS, RANKS, ANNDATA, MODELS, ".json")
-        column = column_given(given)
+        column = _column_given(given)
         read_too = (Path(given),) if given is not None and column is None else ()
         check_outputs(outputs, (table, *read_too), endings, force=force, tables=True)
         for output in outputs:
@@ -109,12 +101,12 @@ def find(  # noqa: PLR0913  # an argument for each option
                     f"{output} needs a TABLE in the same format, to which groups are added; name "
                     "another kind of file with -o, as in groups.csv."
                 )
-        reading = how_to_read(read, id_column, phenotype, drop)
-        data = read_training_table(
+        reading = _reading.how_to_read(read, id_column, phenotype, drop)
+        data = _reading.read_training_table(
             *(answer, table, target, reading),
-            set_aside(
+            _reading.set_aside(
                 *(strata, groups, covariates),
-                survival=survival_columns(target, time, event),
+                survival=_reading.survival_columns(target, time, event),
                 given=column,
             ),
             takes_numbers=True,
@@ -124,10 +116,10 @@ def find(  # noqa: PLR0913  # an argument for each option
         answer.load("bicneuron.significance")
         from bicneuron.significance import Findings, find_groups
 
-        known = None if given is None else read_given(given, data)
+        known = None if given is None else _read_given(given, data)
         search = find_groups if known is None else partial(Findings.from_groups, given=known)
         with refusing_bad_values(given="--given"), showing_work(answer.working):
-            y = labels_or_outcome(data)
+            y = _reading.labels_or_outcome(data)
             findings = search(
                 data.features,
                 y=y,
@@ -138,15 +130,21 @@ def find(  # noqa: PLR0913  # an argument for each option
                 n_jobs=jobs or -1,
             )
         findings.miner.set_params(n_jobs=None)  # a property of the machine
-        about = about_fit(context.obj, table, data, reading) | {"answer": findings.summary()}
-        about |= {} if given is None else {"given": given}
+        about = _reading.about_fit(context.obj, table, data, reading)
+        about |= {"answer": findings.summary(), **({} if given is None else {"given": given})}
         if named := [*(strata or ()), *(covariates or ())]:
             about["set_aside"] = answer.facts["set_aside"] = named
         if time is not None:
             about |= {"time": time, "event": event}
         _write(answer, outputs, table, findings, data, y, about, force)
-        if findings.patterns or len(data.features) >= 20:  # fewer are not searched in another way
-            _suggest(answer, context, table, data, outputs, findings)
+        is_enough = findings.patterns or len(data.features) >= 20  # fewer teach nothing else
+        if any(one.evidence is not None and one.evidence.is_finding for one in findings.patterns):
+            for path in [one for one in outputs if one.suffix.lower() == MODELS][:1]:
+                page = path.with_name(f"{path.stem}_again.html")
+                answer.suggest("replicate", path, OTHER_TABLE, output=page)
+        elif data.labels is not None and given is None and is_enough:
+            again = options.given(context, options.LEARNING)
+            answer.suggest("fit", table, *again, output=outputs[0].with_name("model.skops"))
 
 
 def _write(
@@ -191,7 +189,8 @@ def _write(
                 given: dict[str, Any] = {"about": content, "columns": evidence}
                 write_report(output, found, read.features, y, overwrite=force, **given)
             elif suffix == MODELS:
-                save_model(reading_first(read, findings), output, about=about, overwrite=force)
+                whole = _reading.reading_first(read, findings)
+                save_model(whole, output, about=about, overwrite=force)
             elif suffix == ANNDATA:
                 from bicneuron.omics import write_patterns
 
@@ -225,20 +224,20 @@ def _lists(output: Path, found: Any, read: "Table", evidence: list[Any]) -> dict
     return {output.with_stem(f"{output.stem}-{k}"): text for k, text in lists.rnk.items()}
 
 
-def _suggest(
-    answer: Answer,
-    context: typer.Context,
-    table: Path,
-    read: "Table",
-    outputs: list[Path],
-    found: "Findings",
-) -> None:
-    """Print the command that follows: what becomes of a finding, or another question."""
-    if any(one.evidence is not None and one.evidence.is_finding for one in found.patterns):
-        model = next((path for path in outputs if path.suffix.lower() == MODELS), None)
-        if model is not None:
-            page = model.with_name(f"{model.stem}_again.html")
-            answer.suggest("replicate", model, OTHER_TABLE, output=page)
-    elif read.labels is not None and context.params["given"] is None:
-        given = options.given(context, options.LEARNING)
-        answer.suggest("fit", table, *given, output=outputs[0].with_name("model.skops"))
+def _column_given(given: str | None) -> str | None:
+    """The column of the table that --given names, if it is no file."""
+    if given is None or Path(given).is_file():
+        return None
+    if given.lower().endswith(GIVEN):
+        raise CommandError(f"--given {given} does not exist.")
+    return given
+
+
+def _read_given(given: str, read: "Table") -> Any:
+    """The groups in a file, or those in a column that was set aside."""
+    from bicneuron.tables import read_groups
+    from bicneuron.tables._given import groups_of
+
+    if (column := read.aside.get("given")) is None:
+        return read_groups(given)
+    return groups_of({given: column.tolist()}, read.features.index, Path(given))

@@ -97,10 +97,9 @@ def fit(  # noqa: PLR0913, PLR0915  # an argument for each option
             about["groups"] = np.unique(groups_of_rows, return_inverse=True)[1].tolist()
         if folds:
             about["folds"] = folds
+        whole = _reading.reading_first(data, estimator)
         with writing(output):
-            save_model(
-                _reading.reading_first(data, estimator), output, about=about, overwrite=force
-            )
+            save_model(whole, output, about=about, overwrite=force)
         can_be_read = output.suffix.lower() == ".skops"
         known = _test(answer, estimator, data, seed)
         known = _score(answer, known, data, folds, n_jobs)
@@ -185,7 +184,13 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
     except ValueError as error:
         answer.add(f"not scored: {error}", scores=None, not_scored=str(error))
         return estimator
-    chance = _no_better(scores)
+    compared, least = (scores.model, scores.logistic_regression), scores.majority_balanced_accuracy
+    ours, theirs = (one["balanced_accuracy"].low > least for one in compared)
+    way_out = "neither is logistic regression: try more rows, other columns or another target"
+    if theirs:
+        way_out = "logistic regression is: try --model accurate, or take logistic regression"
+    said = f"on rows left out this model is no better than always naming one class; {way_out}."
+    chance = [] if ours else [said]
     answer.add(
         *chance,
         *str(scores).splitlines(),
@@ -193,14 +198,3 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int, n_jobs: in
         no_better_than_majority=bool(chance),
     )
     return with_folds(estimator, read.features, read.labels, scores)
-
-
-def _no_better(scores: Any) -> list[str]:
-    """Say that the model is no better than always naming one class, and what to try."""
-    compared, least = (scores.model, scores.logistic_regression), scores.majority_balanced_accuracy
-    ours, theirs = (one["balanced_accuracy"].low > least for one in compared)
-    way_out = "neither is logistic regression: try more rows, other columns or another target"
-    if theirs:
-        way_out = "logistic regression is: try --model accurate, or take logistic regression"
-    said = f"on rows left out this model is no better than always naming one class; {way_out}."
-    return [] if ours else [said]

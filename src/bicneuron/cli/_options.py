@@ -77,8 +77,7 @@ Force = Annotated[bool, typer.Option("--force", help="Replace existing outputs."
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object to stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
-# Values of --read that a model file does not keep.
-_NOT_IN_MODELS = ("transpose=",)
+_NOT_IN_MODELS = ("transpose=",)  # values of --read that a model file does not keep
 # Options that are gone, and what to use instead.
 _READ = ("decimal", "missing", "merge", "keep", "layer")
 REMOVED = {

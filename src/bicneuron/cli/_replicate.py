@@ -1,18 +1,13 @@
 """``bicneuron replicate``."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from bicneuron.cli import _options as options
 from bicneuron.cli import _reading
-from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._output import PAGES, check_outputs, write_records, writing
-
-if TYPE_CHECKING:
-    from bicneuron.replication import Replication
-    from bicneuron.tables import Table
 
 MOST_PATTERNS = 5  # that are not found again and printed one by one
 
@@ -92,56 +87,39 @@ def replicate(  # noqa: PLR0913  # an argument for each option
         named |= {"strata": strata, "groups": groups}
         told = {"model": model.name, "table": table.name, "training_table": about.get("table")}
         told |= {use: name for use, name in named.items() if name}
-        _write(answer, outputs, found, data, y2, told, force)
+        answer.load("bicneuron.report")
+        from bicneuron.report import pattern_records, write_report
 
-
-def _write(
-    answer: Answer,
-    outputs: Sequence[Path],
-    found: "Replication",
-    read: "Table",
-    y2: Any,
-    told: dict[str, Any],
-    force: bool,
-) -> None:
-    """Write the result, and print it."""
-    answer.load("bicneuron.report")
-    from bicneuron.report import pattern_records, write_report
-
-    records = pattern_records(found, read.features, y2)
-    facts = {
-        "words": found.words,
-        "n_patterns": len(found.patterns),
-        "n_found_again": len(found.found),
-        "n_rows": found.n_rows,
-        "n_common_columns": found.n_common,
-        "ranks": found.ranks,
-        "n_draws": found.n_draws,
-        "cautions": list(found.notes),
-        "draws_needed": list(found.draws_needed),
-    }
-    page = (found, read.features, y2)
-    for output in outputs:
-        with answer.working("writing"), writing(output):
-            if output.suffix.lower() in PAGES:
-                write_report(output, *page, about=told, overwrite=force)
-            else:
-                write_records(output, {**told, **facts, "patterns": records}, force=force)
-    for caution in found.notes:
-        answer.warn(caution)
-    others = [one.words for one in found.patterns if not one.is_found]
-    more = len(others) - MOST_PATTERNS
-    answer.add(
-        found.sentence,
-        *others[:MOST_PATTERNS],
-        *([f"and {more} more, not found again"] if more > 0 else []),
-        *found.draws_needed,
-        *(f"wrote {output}" for output in outputs),
-        output=str(outputs[0]),
-        outputs=[*map(str, outputs)],
-        **facts,
-        patterns=[
-            {key: record[key] for key in ("number", "verdict", "words", "p_found")}
-            for record in records
-        ],
-    )
+        records = pattern_records(found, data.features, y2)
+        facts = {
+            "words": found.words,
+            "n_patterns": len(found.patterns),
+            "n_found_again": len(found.found),
+            "n_rows": found.n_rows,
+            "n_common_columns": found.n_common,
+            "ranks": found.ranks,
+            "n_draws": found.n_draws,
+            "cautions": list(found.notes),
+            "draws_needed": list(found.draws_needed),
+        }
+        for output in outputs:
+            with answer.working("writing"), writing(output):
+                if output.suffix.lower() in PAGES:
+                    write_report(output, found, data.features, y2, about=told, overwrite=force)
+                else:
+                    write_records(output, {**told, **facts, "patterns": records}, force=force)
+        for caution in found.notes:
+            answer.warn(caution)
+        others = [one.words for one in found.patterns if not one.is_found]
+        more, keys = len(others) - MOST_PATTERNS, ("number", "verdict", "words", "p_found")
+        answer.add(
+            found.sentence,
+            *others[:MOST_PATTERNS],
+            *([f"and {more} more, not found again"] if more > 0 else []),
+            *found.draws_needed,
+            *(f"wrote {output}" for output in outputs),
+            output=str(outputs[0]),
+            outputs=[*map(str, outputs)],
+            **facts,
+            patterns=[{key: record[key] for key in keys} for record in records],
+        )

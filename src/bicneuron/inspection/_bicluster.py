@@ -5,21 +5,12 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._shared import _plots as plots
 from bicneuron._shared._formats import counted
-from bicneuron._shared._plots import (
-    ANCHOR,
-    COLOUR_MAP,
-    CONTRAST,
-    all_fit,
-    colour_limits,
-    legend_above,
-    name_ticks,
-)
 from bicneuron.inspection._display import PairDisplay
 from bicneuron.patterns import Pattern
 
-# The outlined rows and columns take at least this share of the height and width.
-MIN_SHARE = 0.45
+MIN_SHARE = 0.45  # of height and width that the outlined rows and columns take at least
 
 
 class BiclusterDisplay(PairDisplay):
@@ -75,25 +66,27 @@ class BiclusterDisplay(PairDisplay):
         rows, columns = self.pair.block
         y_edges, x_edges = map(_edges, (len(rows), len(columns)), self.X.shape)
         ordered = self.X[np.ix_(self.row_order, self.column_order)]
-        low, high, extend = colour_limits(self.X)
-        self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=COLOUR_MAP, vmin=low, vmax=high)
+        low, high, extend = plots.colour_limits(self.X)
+        scale: Any = {"cmap": plots.COLOUR_MAP, "vmin": low, "vmax": high}
+        self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, **scale)
         ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
         style: Any = {"fill": False, "linewidth": 2.5, "clip_on": False, "zorder": 3}
         style["path_effects"] = [withStroke(linewidth=5, foreground="white")]
         top, self.outlines_ = 0.0, []  # frames around the sides
         ends = y_edges[np.cumsum([len(self.pair.rows), len(self.pair.contrast_rows)])]
-        for label, end, colour in zip(self._side_labels(), ends, (ANCHOR, CONTRAST), strict=False):
+        colours = plots.ANCHOR, plots.CONTRAST
+        for label, end, colour in zip(self._side_labels(), ends, colours, strict=False):
             shape = x_edges[len(columns)], end - top
             frame = Rectangle((0, top), *shape, edgecolor=colour, label=label, **style)
             self.outlines_.append(ax.add_patch(frame))
             top = end
-        legend_above(ax, handles=self.outlines_)
+        plots.legend_above(ax, handles=self.outlines_)
         scale = {"ax": ax, "extend": extend, "label": "scaled value"}
         self.colorbar_ = ax.figure.colorbar(self.im_, **scale) if colorbar else None
         across, down = ((edges[:-1] + edges[1:]) / 2 for edges in (x_edges, y_edges))
-        named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
-        name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
-        name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
+        named = self.column_order if plots.all_fit(ax.xaxis, across[len(columns) :]) else columns
+        plots.name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
+        plots.name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
         sides = (ax.yaxis, "row", rows), (ax.xaxis, "column", columns)
         for (axis, unit, own), size in zip(sides, self.X.shape, strict=True):
             more = f", then {counted(size - len(own), 'other')}" if size > len(own) else ""

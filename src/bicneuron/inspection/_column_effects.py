@@ -7,19 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._shared._plots import (
-    ANCHOR,
-    CHANCE,
-    OTHERS,
-    all_fit,
-    legend_above,
-    name_ticks,
-    plain,
-)
+from bicneuron._shared import _plots as plots
 from bicneuron.inspection._display import ReplicationDisplay
 
-# Columns that are drawn at most.
-MOST_COLUMNS = 30
+MOST_COLUMNS = 30  # that are drawn
 
 
 @dataclass(eq=False, repr=False)
@@ -82,23 +73,24 @@ class ColumnEffectsDisplay(ReplicationDisplay):
         columns, is_same = self.column_order, self.is_same
         places = np.arange(len(columns))
         here, there = self.effects_here[columns], self.effects_there[columns]
-        colours = np.where(is_same[columns], ANCHOR, OTHERS).tolist()
-        ax.hlines(places, here, there, color=CHANCE, linewidth=1.5, zorder=1)
+        colours = np.where(is_same[columns], plots.ANCHOR, plots.OTHERS).tolist()
+        ax.hlines(places, here, there, color=plots.CHANCE, linewidth=1.5, zorder=1)
         ax.axvline(0, color="black", linewidth=0.8, zorder=0)
         style: Any = {"s": 34, "zorder": 2, "linewidths": 1.3}
         self.there_ = ax.scatter(there, places, facecolors="white", edgecolors=colours, **style)
         self.here_ = ax.scatter(here, places, facecolors=colours, edgecolors=colours, **style)
         ax.set_ylim(len(columns) - 0.4, -0.6)
         names = [self.feature_names[j] for j in columns]
-        if all_fit(ax.yaxis, places):
-            ax.set_yticks(places, [*map(plain, names)])
+        if plots.all_fit(ax.yaxis, places):
+            ax.set_yticks(places, [*map(plots.plain, names)])
         else:
-            name_ticks(ax.yaxis, places, names)
+            plots.name_ticks(ax.yaxis, places, names)
         ax.set_xlabel("members less other rows, in standard deviations of the column")
         ax.spines[["top", "right"]].set_visible(False)
         n_same = int(is_same.sum())
-        style = {"marker": "o", "linestyle": "none", "color": ANCHOR if n_same else OTHERS}
+        colour = plots.ANCHOR if n_same else plots.OTHERS
+        style = {"marker": "o", "linestyle": "none", "color": colour}
         same = f"here (same direction as there in {n_same} of {len(is_same)} columns)"
         keys = ax.plot([], [], **style, label=same)
         style |= {"markerfacecolor": "white", "label": "there, in the training table"}
-        legend_above(ax, handles=[*keys, *ax.plot([], [], **style)], fontsize="small")
+        plots.legend_above(ax, handles=[*keys, *ax.plot([], [], **style)], fontsize="small")

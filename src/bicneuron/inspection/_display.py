@@ -28,11 +28,7 @@ side_labels : (str, str), default=None
 """
 _DRAWN = """
 **options
-    Arguments of `plot`.
-
-Returns
--------
-display : object
+    Arguments of `plot`, which returns the display.
 """
 _FITTED = """
 >>> from sklearn.datasets import load_breast_cancer
@@ -70,7 +66,7 @@ class Display(ABC):
         """Draw into the axes."""
 
     def plot(self, ax: Any = None, **options: Any) -> Self:
-        """Draw the plot.
+        """Draw the plot, and return it.
 
         Parameters
         ----------
@@ -79,10 +75,6 @@ class Display(ABC):
         **options
             Of a heat map ``colorbar``, whether to show the colour scale (default=True), and of
             `ContrastDisplay` ``residues``, whether to give mean squared residues (default=True).
-
-        Returns
-        -------
-        self : object
         """
         self._open(ax)
         self._draw(self.ax_, **options)
@@ -176,7 +168,7 @@ class ReplicationDisplay(Display):
 
     @classmethod
     def from_result(cls, replication: Any, k: int = 0, *, ax: Any = None, **values: Any) -> Self:
-        """Draw a pattern of what ``replicate`` returned.
+        """Draw a pattern of what ``replicate`` returned, and return the display.
 
         Parameters
         ----------
@@ -188,10 +180,6 @@ class ReplicationDisplay(Display):
             As in `plot`.
         **values
             Of `NumbersDisplay` and `SurvivalDisplay` ``y``, as it was tested.
-
-        Returns
-        -------
-        display : object
         """
         if not 0 <= k < len(replication.patterns):
             raise ValueError(f"k={k}, but replication has {len(replication.patterns)} patterns.")

@@ -9,8 +9,7 @@ from bicneuron._shared._formats import class_name, signed
 from bicneuron._shared._plots import AGAINST, ANCHOR, CONTRAST, FOR, plain
 from bicneuron.inspection._display import Display
 
-# Characters of a line across the plot, and of the name of a bar.
-LINE, LONGEST_BAR = 92, 44
+LINE, LONGEST_BAR = 92, 44  # characters of a line across the plot, and of the name of a bar
 
 
 @dataclass(eq=False, repr=False)

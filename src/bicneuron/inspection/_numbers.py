@@ -30,10 +30,8 @@ class OutcomeDisplay(ReplicationDisplay):
             raise TypeError(f"y is no {cls._kind.__name__}; give what was tested.")
         if not hasattr(one, "found"):  # a pattern of the first table
             members = np.isin(np.arange(len(outcome)), one.rows)
-        else:
-            members = one.found.members
-            if members is None:
-                raise ValueError(f"{one.name} has no members to draw: {one.reason}.")
+        elif (members := one.found.members) is None:
+            raise ValueError(f"{one.name} has no members to draw: {one.reason}.")
         if len(outcome) != len(members):
             raise ValueError(f"y has {len(outcome)} values for {len(members)} rows.")
         return cls(outcome, members)

@@ -7,8 +7,7 @@ import numpy as np
 from bicneuron._shared._plots import ANCHOR, CONTRAST, legend_above, name_ticks
 from bicneuron.inspection._display import PairDisplay
 
-# Lines of blocks with more cells than this are drawn fainter.
-OPAQUE_CELLS = 400
+OPAQUE_CELLS = 400  # lines of blocks with more cells are drawn fainter
 
 
 class ParallelCoordinatesDisplay(PairDisplay):
@@ -52,9 +51,8 @@ class ParallelCoordinatesDisplay(PairDisplay):
             block = self.X[np.ix_(rows, columns)]
             paths = [np.column_stack([positions, row]) for row in block]
             alpha = float(np.clip(min(8 / len(rows), OPAQUE_CELLS / block.size), 0.02, 0.6))
-            lines.append(
-                ax.add_collection(LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8))
-            )
+            drawn = LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8)
+            lines.append(ax.add_collection(drawn))
             style = {"color": colour, "linewidth": width, "label": label, "zorder": 3}
             style |= {"marker": marker, "markersize": 5, "markevery": max(1, len(columns) // 20)}
             halo = [withStroke(linewidth=width + 1.5, foreground="white")]

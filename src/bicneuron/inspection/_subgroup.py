@@ -8,16 +8,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._shared import _plots as plots
 from bicneuron._shared._formats import counted
-from bicneuron._shared._plots import (
-    ANCHOR,
-    CONTRAST,
-    OTHERS,
-    colour_limits,
-    line_share,
-    name_ticks,
-    plain,
-)
 from bicneuron._shared._scaling import filled, zscore_scaling
 from bicneuron.inspection._display import Display, draw_cells, pattern_in_table
 from bicneuron.patterns import Pattern
@@ -147,7 +139,7 @@ class SubgroupDisplay(Display):
         if self.y is None:
             heading = f"carriers: {int(carriers.sum())} of {len(self.X)} rows"
             others = f"other rows: {int(np.sum(~carriers))}"
-            parts = [(carriers, ANCHOR, heading), (~carriers, OTHERS, others)]
+            parts = [(carriers, plots.ANCHOR, heading), (~carriers, plots.OTHERS, others)]
         else:
             parts = self._parts(carriers, self.y == self.anchor_class)
         by_score = np.argsort(-self.scores, kind="stable")
@@ -162,7 +154,7 @@ class SubgroupDisplay(Display):
         label, other = self.anchor_class, "other classes"
         others = [one for one in np.unique(np.asarray(self.y)).tolist() if one != label]
         names = [f"class {one}" if str(one)[:1].isdigit() else one for one in (label, *others)]
-        own, *rest = [plain(name, LONGEST_CLASS) for name in names]
+        own, *rest = [plots.plain(name, LONGEST_CLASS) for name in names]
         if len(rest) == 1:
             (other,) = rest
         n_class, n_others = int(is_own.sum()), int(np.sum(~is_own))
@@ -170,9 +162,9 @@ class SubgroupDisplay(Display):
         heading = f"carriers: {n_own} of {n_class} rows of {own}, "
         heading += f"{n_other} of {n_others} of {other}"
         return [
-            (carriers, ANCHOR, heading),
-            (is_own & ~carriers, OTHERS, f"rest of {own}: {counted(n_class - n_own, 'row')}"),
-            (~is_own & ~carriers, CONTRAST, f"{other}: {counted(n_others - n_other, 'row')}"),
+            (carriers, plots.ANCHOR, heading),
+            (is_own & ~carriers, plots.OTHERS, f"rest of {own}: {counted(n_class - n_own, 'row')}"),
+            (~is_own & ~carriers, plots.CONTRAST, f"{other}: {counted(n_others - n_other, 'row')}"),
         ]
 
     def _draw(self, ax: Any, colorbar: bool = True) -> None:
@@ -182,10 +174,11 @@ class SubgroupDisplay(Display):
         side = self.scores_ax_ = ax.inset_axes((1.02, 0, 0.18, 1), sharey=ax)
         side.patch.set_visible(False)  # long headings go on behind it
         columns, blocks = self.column_order, self.blocks
-        low, high, extend = colour_limits(self.X[:, columns])
+        low, high, extend = plots.colour_limits(self.X[:, columns])
         left, right = -0.5, len(columns) - 0.5
         ax.set(xlim=(left, right), ylim=(1, 0))
-        sizes, heading_height = [len(block.rows) for block in blocks], 1.1 * line_share(ax.yaxis)
+        sizes = [len(block.rows) for block in blocks]
+        heading_height = 1.1 * plots.line_share(ax.yaxis)
         shares = np.maximum(np.array(sizes) / sum(sizes), LEAST_SHARES[: len(sizes)])
         heights = shares / shares.sum() * (1 - heading_height * len(sizes))
         bottoms = np.cumsum(heights + heading_height)  # from 0 to 1, below the headings
@@ -212,27 +205,26 @@ class SubgroupDisplay(Display):
     ) -> None:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         is_chance = group.evidence is not None and group.evidence.is_chance and group.neuron is None
-        style = {"color": OTHERS} if is_chance else {}
-        ax.set_title(self._title(len(columns)), loc="left", fontsize="medium", **style)
+        style = {"color": plots.OTHERS} if is_chance else {}
+        size, n_all = counted(len(group.columns), "column"), len(group.columns)
+        title = f"{group.kind}: {f'{len(columns)} of ' if len(columns) < n_all else ''}{size}"
+        own_test = group.evidence is not None and group.evidence.is_tested
+        if not (self.is_tested or own_test):  # where p is known, it counts
+            title += f", strength {group.strength:.1f}"
+        title = "\n".join([title, *(group.evidence.lines if group.evidence else ())])
+        ax.set_title(title, loc="left", fontsize="medium", **style)
         word_of = dict(zip(group.columns.tolist(), group.direction_words, strict=False))
         words = Counter(word_of[column] for column in columns.tolist() if column in word_of)
         ways = [f"{n} {word}" for word, n in words.items()]  # in the order drawn
         ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers" if ways else "columns")
-        name_ticks(ax.xaxis, np.arange(len(columns)), [self.feature_names[j] for j in columns])
+        names = [self.feature_names[column] for column in columns]
+        plots.name_ticks(ax.xaxis, np.arange(len(columns)), names)
         edges = np.linspace(*span, len(carriers) + 1)
         names = [self.row_names[row] for row in carriers]
-        name_ticks(ax.yaxis, (edges[:-1] + edges[1:]) / 2, names)
+        plots.name_ticks(ax.yaxis, (edges[:-1] + edges[1:]) / 2, names)
         side.axvline(0, color="black", linewidth=1)
         side.text(0, 0, "cut", fontsize="small", ha="center", va="bottom")
         side.spines[["left", "top", "right"]].set_visible(False)
         side.tick_params(left=False, labelleft=False)
         side.locator_params(axis="x", nbins=3, integer=True)
         side.set_xlabel("membership\nscore")
-
-    def _title(self, n_shown: int) -> str:
-        group, size = self.subgroup, counted(len(self.subgroup.columns), "column")
-        title = f"{group.kind}: {f'{n_shown} of ' if n_shown < len(group.columns) else ''}{size}"
-        own_test = group.evidence is not None and group.evidence.is_tested
-        if not (self.is_tested or own_test):  # where p is known, it counts
-            title += f", strength {group.strength:.1f}"
-        return "\n".join([title, *(group.evidence.lines if group.evidence else ())])

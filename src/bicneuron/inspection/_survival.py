@@ -48,8 +48,7 @@ class SurvivalDisplay(OutcomeDisplay):
     _size = (7, 4.5)
 
     def _draw(self, ax: Any) -> None:
-        all_times, events = self.outcome.time, self.outcome.event
-        is_known = self.outcome.is_known
+        all_times, events, is_known = self.outcome.time, self.outcome.event, self.outcome.is_known
         latest = float(np.max(all_times[is_known], initial=0.0)) or 1.0
         ax.set(xlim=(0, 1.02 * latest), ylim=(0, 1.03))
         self.curves_: list[Any] = []
@@ -62,9 +61,8 @@ class SurvivalDisplay(OutcomeDisplay):
             times, shares = survival_curve(time, event)
             end, last = float(np.max(time, initial=0.0)), shares[-1]
             style: Any = {"drawstyle": "steps-post", "linewidth": 2, "color": colour}
-            self.curves_ += ax.plot(
-                np.append(times, end), np.append(shares, last), label=label, **style
-            )
+            whole = np.append(times, end), np.append(shares, last)
+            self.curves_ += ax.plot(*whole, label=label, **style)
             seen = time[~event]
             at = shares[np.searchsorted(times, seen, side="right") - 1]
             ax.plot(seen, at, marker="|", linestyle="none", color=colour, markersize=7)

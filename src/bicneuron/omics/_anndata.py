@@ -81,8 +81,7 @@ def add_patterns(
 
         - ``adata.obsm[key]``: sparse, of shape (n_obs, n_patterns): 1 where a row carries the
           group or is in the bicluster, -1 where it is in its contrast;
-        - ``adata.varm[key]``: sparse, of shape (n_vars, n_patterns): 1 where a column belongs
-          to the bicluster;
+        - ``adata.varm[key]``: sparse, of shape (n_vars, n_patterns): 1 for columns of the pattern;
         - ``adata.uns[key]``: a frame with one line per pattern, the strongest first.
 
     Examples
@@ -125,7 +124,7 @@ def write_patterns(
     key: str = "bicneuron",
     overwrite: bool = False,
 ) -> Path:
-    """Copy an ``.h5ad`` file and add the patterns of a model that was fitted to its table.
+    """Copy an ``.h5ad`` file, add patterns of a model fitted to its table, and return the path.
 
     Parameters
     ----------
@@ -133,16 +132,11 @@ def write_patterns(
         The file that was read, and the file to write.
     model : fitted classifier, network or miner of bicneuron
     X : frame of shape (n_rows, n_columns)
-        The table that the model was fitted to: names of rows and columns are some of ``obs_names``
-        and ``var_names``.
+        The table of the fit: names of rows and columns are some of ``obs_names``, ``var_names``.
     key : str, default="bicneuron"
         Name of the entries, which are those of `add_patterns`.
     overwrite : bool, default=False
         Whether to replace an existing file.
-
-    Returns
-    -------
-    Path
 
     Examples
     --------

@@ -19,8 +19,7 @@ class Effect(NamedTuple):
         Of numbers the median difference between a row inside and one outside (Hodges and Lehmann),
         of survival the hazard ratio (Cox), and its interval of 95 %; None if it is not finite.
     statistic : float
-        Standardised rank sum, or log-rank statistic: positive if numbers inside are higher, or
-        events earlier.
+        Standardised rank sum or log-rank statistic, positive if inside is higher, or earlier.
     n_unknown : int
         Rows of which the outcome is not known.
     """
@@ -43,8 +42,9 @@ class Effect(NamedTuple):
     @property
     def medians(self) -> str:
         """Both medians, in words."""
-        medians = " against ".join(map(_median, (self.inside, self.outside)))
-        return f"median {shortened(self.name)} {medians}"
+        sides = self.inside, self.outside
+        medians = ("not reached" if value is None else _short(value) for value in sides)
+        return f"median {shortened(self.name)} {' against '.join(medians)}"
 
     @property
     def size_words(self) -> str:
@@ -61,10 +61,6 @@ class Effect(NamedTuple):
         """How many rows were not tested, in words; empty if none."""
         rows = counted(self.n_unknown, "row")
         return f"{shortened(self.name)} is not known in {rows}" if self.n_unknown else ""
-
-
-def _median(value: float | None) -> str:
-    return "not reached" if value is None else _short(value)
 
 
 def _short(value: float) -> str:

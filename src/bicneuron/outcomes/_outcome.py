@@ -13,6 +13,7 @@ from bicneuron._core._survival import hazard_ratio, log_rank, survival_curve
 from bicneuron.outcomes._effect import Effect
 
 NO_VALUES, NOT_FINITE = np.empty(0), (None, None, None)
+GAPS = ("NoneType", "NAType", "NaTType")  # types of what is not known
 # Halvings that find a difference of two values, and a quantile of the normal distribution.
 N_HALVINGS, QUANTILE = 100, 1.959963984540054
 
@@ -230,18 +231,14 @@ class Survival(Outcome):
 def _numbers(values: Any, name: str) -> FloatArray:
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    column = column_or_1d(values)
+    cells = column_or_1d(values).tolist()
     try:
-        numbers = np.array([np.nan if _is_missing(one) else float(one) for one in column.tolist()])
+        numbers = np.array([np.nan if type(one).__name__ in GAPS else float(one) for one in cells])
     except (TypeError, ValueError):
         raise ValueError(f"{name} has values that are not numbers; give numbers, or NaN.") from None
     if np.isinf(numbers).any():
         raise ValueError(f"{name} has an infinite value; give numbers, or NaN where not known.")
     return numbers.astype(np.float64)
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _difference(

@@ -16,8 +16,7 @@ def as_outcome(y: Any) -> Outcome | None:
     """Numbers or survival; None for classes, or for nothing.
 
     Survival is a `Survival`, a structured array of an event and a time, as scikit-survival has it,
-    or a frame with both columns. Numbers are `Numbers`, or values that are not classes; see
-    `are_numbers`.
+    or a frame with both columns. Numbers are `Numbers`, or what `are_numbers` says.
     """
     if y is None or isinstance(y, Outcome):
         return y

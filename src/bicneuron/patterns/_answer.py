@@ -18,14 +18,11 @@ from bicneuron._shared._formats import (
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._pattern import Pattern
 
-# Columns that are named of one finding, and of each of several.
-MOST_NAMES, FEWER_NAMES = 6, 4
+MOST_NAMES, FEWER_NAMES = 6, 4  # columns that are named of one finding, and of each of several
 # Findings that are described one by one, patterns of a model that predicts, and classes.
 MOST_FINDINGS, MOST_PATTERNS, MOST_CLASSES = 5, 10, 4
-# Rows below which hardly any group can be told from chance.
-FEW_ROWS = 20
-# Share of the rows that two sides of a split have in common, at most.
-FEW_SHARED = 0.1
+FEW_ROWS = 20  # below which hardly any group can be told from chance
+FEW_SHARED = 0.1  # of the rows that two sides of a split have in common, at most
 
 # All that is claimed of groups; docs/guide/how_sure.md has the test behind each sentence.
 TIED = "more often {label} than chance gives (p = {p}, corrected for all groups)"

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 from bicneuron._shared._formats import LEVEL, format_carriers, round_p, shortened
 from bicneuron.outcomes import Effect
 
-# Share of the folds in which a finding is found again, at least.
-FOUND_AGAIN = 0.6
+FOUND_AGAIN = 0.6  # share of the folds in which a finding is found again, at least
 
 
 class Evidence(NamedTuple):
@@ -18,15 +17,13 @@ class Evidence(NamedTuple):
     Parameters
     ----------
     carriers : tuple of (label, int, int)
-        For each class, its rows that carry the pattern, and all its rows; under None without
-        classes.
+        For each class, its rows that carry the pattern, and all; under None without classes.
     p_value, family_p_value : float or None
         P of a tie to a class, or to an outcome, of the pattern alone and corrected for all.
     n_permutations, smallest_p : int or None, float or None
         Repetitions of that test, and the smallest corrected p that so many can give.
     separate_p, separate_reason : float or None, str
-        P of `separate_test`, corrected for the patterns before it in the list; or why it was not
-        made, if it was asked for.
+        P of `separate_test`, corrected for the patterns before it; or why it was not made if asked.
     is_class_difference : bool
         True if whole classes differ in its columns, among many, and no separate group was shown.
     left_out : tuple of (label, int, int)

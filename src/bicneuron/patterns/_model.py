@@ -23,8 +23,7 @@ from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._pattern import Pattern, pattern_differences
 
 Hashes = npt.NDArray[np.uint64]
-# Cells that are hashed at once.
-CELLS_AT_ONCE = 2**20
+CELLS_AT_ONCE = 2**20  # that are hashed
 # Scores of training rows that are computed for the counts of carriers, and those at once.
 MOST_SCORES, SCORES_AT_ONCE = 2**25, 2**20
 
@@ -90,8 +89,7 @@ class PatternModel:
           rest. For rows of other cohorts see `bicneuron.replication.pattern_scores`.
         - For a bicluster, 1 for a row that equals the means of the columns up to a constant, and 0
           for one a little farther from them than all of its rows, or with only one value.
-        - For a pattern with a neuron, its score for the class of the rows; in a network, in units
-          of its typical score.
+        - For a neuron, its score for the class of the rows; in a network, over its typical score.
 
         Parameters
         ----------

@@ -24,16 +24,8 @@ def contrastive_pairs(
 ) -> list[Pattern]:
     """Pair each bicluster with the nearest rows of the other class, in the same columns.
 
-    Parameters
-    ----------
-    Z : float64 array of shape (n_rows, n_columns), C order
-        Scaled data of both classes.
-    biclusters : sequence of Pattern
-        Of ``anchor_class``; rows and columns are indices into ``Z``.
-    pool : array of intp
-        The rows of the other class, sorted and not empty.
-    contrast_size : float, default=1.0
-        ``|I^c|`` as a multiple of ``|I|``, rounded; at least one row, at most all of ``pool``.
+    ``Z`` are scaled data of both classes in C order, and ``pool`` sorted rows of the other class,
+    of which ``|I^c|`` is ``contrast_size`` times ``|I|``, rounded; at least one and at most all.
     """
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     rows, columns = np.union1d(anchors.rows, pool), np.unique(anchors.columns)

@@ -16,18 +16,14 @@ from bicneuron._shared._html import bar, fragment, sentences, table
 from bicneuron._shared._scaling import Scaling, SoftScaling, observed_means, zscore_scaling
 from bicneuron.patterns._evidence import Evidence
 
-# Columns and rows that a notebook lists.
-SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
+SHOWN_COLUMNS, SHOWN_ROWS = 12, 30  # that a notebook lists
 # Share of the class and the carriers together that a pattern of the whole class has of both.
 CLASS_WIDE = 0.75
-# Standardised difference from which on a column that was not tested is named.
-CLEAR_EFFECT = 0.5
-# Normal quantile of an interval of 95 %.
-QUANTILE = 1.959963984540054
+CLEAR_EFFECT = 0.5  # from which on a column that was not tested is named
+QUANTILE = 1.959963984540054  # of the normal distribution, for an interval of 95 %
 # Deviation within both sides, or difference, below which there is none, as a share of the column's.
 LEAST_WITHIN = 1e-9
-# Cells that are compared at once, which bounds the memory.
-COMPARED_CELLS = 2**22
+COMPARED_CELLS = 2**22  # at once, which bounds the memory
 
 
 def constant(values: AnyArray, dtype: Any) -> AnyArray:
@@ -416,10 +412,8 @@ def differences(X: FloatArray, inside: BoolArray, strata: IndexArray | None = No
         harmonic = np.where(both, first * second / np.maximum(first + second, 1), 0.0)
         weight += harmonic
         total += np.where(both, harmonic * (means[0] - means[1]), 0.0)
-        within = sum(
-            np.nansum((side - mean) ** 2, axis=0) for side, mean in zip(sides, means, strict=True)
-        )
-        squares += np.where(both, within, 0.0)
+        apart = (side - mean for side, mean in zip(sides, means, strict=True))
+        squares += np.where(both, sum(np.nansum(one**2, axis=0) for one in apart), 0.0)
         freedom += np.where(both, first + second - 2, 0)
         n_rows += np.where(both, first + second, 0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):

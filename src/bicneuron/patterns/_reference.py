@@ -14,8 +14,7 @@ from bicneuron.patterns._pattern import Axis, Pattern
 
 # Rows that a reference is learnt from: at least so many, and more if the table has few columns.
 LEAST_ROWS, MOST_CELLS = 200, 2**22
-# Quantiles that are kept of the values of rows.
-N_QUANTILES = 101
+N_QUANTILES = 101  # that are kept of the values of rows
 # Ranks within rows need so many columns, and in half of them they must vary by so much (standard
 # deviation of their normal scores): where columns have units of their own, each keeps its rank.
 LEAST_RANKED, LEAST_VARIED = 50, 0.2

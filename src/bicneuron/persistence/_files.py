@@ -22,7 +22,7 @@ PathLike = str | os.PathLike[str]
 def save_model(
     model: Any, path: PathLike, *, about: dict[str, Any] | None = None, overwrite: bool = False
 ) -> Path:
-    """Write a fitted model to a file.
+    """Write a fitted model to a file, whose path is returned.
 
     Parameters
     ----------
@@ -31,17 +31,11 @@ def save_model(
         a `bicneuron.tables.TableEncoder` and a model.
     path : path-like
         The suffix is the format. ``.skops``, which is added where there is none, takes every model.
-        ``.onnx`` is an export of models of perceptrons and of networks, for onnxruntime, and cannot
-        be loaded again.
+        ``.onnx`` is an export of models of perceptrons and networks that cannot be loaded again.
     about : dict, default=None
         Anything that JSON can hold; `load_about` returns it.
     overwrite : bool, default=False
         Replace an existing file.
-
-    Returns
-    -------
-    path : Path
-        The file that was written.
 
     Raises
     ------
@@ -76,25 +70,20 @@ def save_model(
     try:
         write_atomically(path, content, overwrite=overwrite)
     except FileExistsError as error:
-        raise ModelFileError(
-            f"{path} exists already; choose another name or overwrite=True."
-        ) from error
+        message = f"{path} exists already; choose another name or overwrite=True."
+        raise ModelFileError(message) from error
     except OSError as error:  # name the file, not the temporary one
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path
 
 
 def load_model(path: PathLike) -> Any:
-    """Read a model from a file, without running any code that the file names.
+    """Read a fitted model from a file, without running any code that the file names.
 
     Parameters
     ----------
     path : path-like
         A ``.skops`` file.
-
-    Returns
-    -------
-    model : fitted estimator
 
     Raises
     ------

@@ -15,8 +15,7 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.tables._encoder import apart
 
-# Supported by onnxruntime>=1.14; all operations used accept doubles.
-OPSET, IR_VERSION = 17, 8
+OPSET, IR_VERSION = 17, 8  # of onnxruntime>=1.14; all operations used accept doubles
 
 
 class Graph:
@@ -103,7 +102,14 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         "scores": (double, ["n_rows"] if n_classes == 2 else ["n_rows", n_classes]),
     }
     if hasattr(model, "predict_proba"):
-        _add_probabilities(model, scores)
+        if hasattr(model, "multi_class") and n_classes > 2:  # the logarithm of the sigmoid function
+            log_chances = scores.Min(0.0).Sub(scores.Abs().Neg().Exp().Add(1.0).Log())
+            log_chances.Softmax(axis=1, result="probabilities")
+        elif n_classes > 2:
+            scores.Mul(float(model.slope_)).Softmax(axis=1, result="probabilities")
+        else:
+            chances = scores.Mul(float(model.slope_)).Sigmoid()
+            chances.Neg().Add(1.0).Concat(chances, axis=1, result="probabilities")
         outputs["probabilities"] = (double, ["n_rows", n_classes])
     about = {"bicneuron": json.dumps(header)}
     if hasattr(model, "feature_names_in_"):
@@ -317,14 +323,3 @@ def _scaled(scaling: Any, x: Tensor, fill: Any) -> Tensor:
     """Scaled columns; missing values are set aside, because Clip may make a number of NaN."""
     missing = x.IsNaN()
     return missing.Where(fill, add_scaling(scaling, missing.Where(0.0, x)))
-
-
-def _add_probabilities(model: Any, scores: Tensor) -> None:
-    if len(model.classes_) == 2:
-        chances = scores.Mul(float(model.slope_)).Sigmoid()
-        chances.Neg().Add(1.0).Concat(chances, axis=1, result="probabilities")
-    elif hasattr(model, "multi_class"):  # the logarithm of the sigmoid function
-        log_chances = scores.Min(0.0).Sub(scores.Abs().Neg().Exp().Add(1.0).Log())
-        log_chances.Softmax(axis=1, result="probabilities")
-    else:
-        scores.Mul(float(model.slope_)).Softmax(axis=1, result="probabilities")

@@ -5,47 +5,35 @@ from typing import Any
 
 from bicneuron.exceptions import ModelFileError
 
-_ESTIMATORS = {
-    "bicneuron.classifier._classifier.BicNeuronClassifier",
-    "bicneuron.biclustering._coherent.CoherentBiclustering",
-    "bicneuron.biclustering._additive.ChengChurchBiclustering",
-    "bicneuron.biclustering._additive.DifferenceBiclustering",
-    "bicneuron.biclustering._coexpression.SDCBiclustering",
-    "bicneuron.biclustering._features.BiclusterFeatures",
-    "bicneuron.biclustering._features.BiclusterSelector",
-    "bicneuron.biclustering._coclustering.AdaptedBiclustering",
-    "bicneuron.biclustering._coclustering.InformationCoclustering",
-    "bicneuron.biclustering._coexpression.DiRAPOCCBiclustering",
-    "bicneuron.biclustering._coherent.ContrastBiclustering",
-    "bicneuron.biclustering._subgroups._estimator.SubgroupBiclustering",
-    "bicneuron.biclustering._subgroups._given.GivenSubgroups",
-    "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
-    "bicneuron.neurons._kernel_neuron.KernelNeuron",
-    "bicneuron.network._network.BicNeuronNetwork",
-    "bicneuron.network._pattern_classifier.PatternClassifier",
-    "bicneuron.neurons._perceptrons.KernelPerceptron",
-    "bicneuron.neurons._perceptrons.OnlinePerceptron",
-    "sklearn.cluster._bicluster.SpectralBiclustering",
-    "sklearn.cluster._bicluster.SpectralCoclustering",
-    "sklearn.compose._column_transformer.ColumnTransformer",
-    "sklearn.decomposition._pca.PCA",
-    "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
-    "sklearn.feature_selection._variance_threshold.VarianceThreshold",
-    "sklearn.impute._base.SimpleImputer",
-    "sklearn.linear_model._logistic.LogisticRegression",
-    "sklearn.linear_model._ridge.RidgeClassifier",
-    "sklearn.model_selection._split.GroupKFold",
-    "sklearn.model_selection._split.KFold",
-    "sklearn.model_selection._split.StratifiedGroupKFold",
-    "sklearn.model_selection._split.StratifiedKFold",
-    "sklearn.naive_bayes.GaussianNB",
-    "sklearn.pipeline.Pipeline",
-    "sklearn.preprocessing._data.MinMaxScaler",
-    "sklearn.preprocessing._data.QuantileTransformer",
-    "sklearn.preprocessing._data.RobustScaler",
-    "sklearn.preprocessing._data.StandardScaler",
-    "sklearn.svm._classes.LinearSVC",
+_CLASSES = {
+    "bicneuron.biclustering._additive": "ChengChurchBiclustering DifferenceBiclustering",
+    "bicneuron.biclustering._coclustering": "AdaptedBiclustering InformationCoclustering",
+    "bicneuron.biclustering._coexpression": "DiRAPOCCBiclustering SDCBiclustering",
+    "bicneuron.biclustering._coherent": "CoherentBiclustering ContrastBiclustering",
+    "bicneuron.biclustering._features": "BiclusterFeatures BiclusterSelector",
+    "bicneuron.biclustering._subgroups._estimator": "SubgroupBiclustering",
+    "bicneuron.biclustering._subgroups._given": "GivenSubgroups",
+    "bicneuron.classifier._classifier": "BicNeuronClassifier",
+    "bicneuron.network._network": "BicNeuronNetwork",
+    "bicneuron.network._pattern_classifier": "PatternClassifier",
+    "bicneuron.neurons._gaussian_neuron": "GaussianNeuron",
+    "bicneuron.neurons._kernel_neuron": "KernelNeuron",
+    "bicneuron.neurons._perceptrons": "KernelPerceptron OnlinePerceptron",
+    "sklearn.cluster._bicluster": "SpectralBiclustering SpectralCoclustering",
+    "sklearn.compose._column_transformer": "ColumnTransformer",
+    "sklearn.decomposition._pca": "PCA",
+    "sklearn.discriminant_analysis": "LinearDiscriminantAnalysis",
+    "sklearn.feature_selection._variance_threshold": "VarianceThreshold",
+    "sklearn.impute._base": "SimpleImputer",
+    "sklearn.linear_model._logistic": "LogisticRegression",
+    "sklearn.linear_model._ridge": "RidgeClassifier",
+    "sklearn.model_selection._split": "GroupKFold KFold StratifiedGroupKFold StratifiedKFold",
+    "sklearn.naive_bayes": "GaussianNB",
+    "sklearn.pipeline": "Pipeline",
+    "sklearn.preprocessing._data": "MinMaxScaler QuantileTransformer RobustScaler StandardScaler",
+    "sklearn.svm._classes": "LinearSVC",
 }
+_ESTIMATORS = {f"{module}.{one}" for module, names in _CLASSES.items() for one in names.split()}
 
 _NUMBERS = {f"numpy.{name}" for name in ("bool", "bool_", "float32", "float64", "int32", "int64")}
 _NUMBERS_AND_TEXT = {*_NUMBERS, "numpy.str_"}
@@ -81,8 +69,7 @@ TRUSTED = {
     "JsonNode": {"builtins.str"},
     "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
 }
-# Older protocols of skops check less, and the file chooses the protocol.
-OLDEST_PROTOCOL = 2
+OLDEST_PROTOCOL = 2  # of skops; older ones check less, and the file chooses
 
 
 def check_types(schema: Any) -> list[str]:

@@ -1,7 +1,4 @@
-"""What becomes of patterns in a second cohort.
-
-Names are imported when they are first used; ``__init__.pyi`` lists them.
-"""
+"""What becomes of patterns in a second cohort."""
 
 import lazy_loader
 

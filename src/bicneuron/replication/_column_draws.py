@@ -1,7 +1,6 @@
 """A signature in a cohort, against the same signature on random columns of it.
 
-If the columns move together as the signature says, its values vary more than those of the same
-factors on random columns.
+If its columns move together as it says, its values vary more than on random columns.
 """
 
 from typing import NamedTuple
@@ -54,17 +53,10 @@ class Compared(NamedTuple):
     draws: FloatArray
 
 
-def compared_variances(S: FloatArray) -> Compared:
-    """Variance of the first column, and of the others."""
-    variances = np.sort(S, axis=0).var(axis=0)  # sums do not depend on the order of the rows
-    return Compared(float(variances[0]), variances[1:])
-
-
 def on_columns(signature: Axis, Z: FloatArray, columns: IndexArray) -> FloatArray:
     """Values of rows if other columns took the place of those of a signature.
 
-    ``columns`` has a column in the place of each of its own, for each draw; the values have shape
-    (n_rows, n_draws).
+    ``columns`` has a column for each of its own and each draw; values have shape (n_rows, n_draws).
     """
     if signature.is_linear and len(columns) > MANY * Z.shape[1]:
         factors = np.zeros((Z.shape[1], columns.shape[1]))

@@ -19,7 +19,7 @@ from bicneuron.outcomes import as_outcome
 from bicneuron.patterns import carrier_counts, class_masks, proven_patterns
 from bicneuron.persistence import load_model
 from bicneuron.replication import _transfer
-from bicneuron.replication._column_draws import RandomColumns, compared_variances, random_columns
+from bicneuron.replication._column_draws import Compared, RandomColumns, random_columns
 from bicneuron.replication._replication import Corrected, ReplicatedPattern, Replication
 from bicneuron.replication._ties import Tie, p_value, tie_to
 from bicneuron.significance import Findings
@@ -29,6 +29,7 @@ from bicneuron.significance._separate import (
     NO_LEVEL,
     SAFETY,
     in_order,
+    less_medians,
     separate_in_order,
     sorted_scores,
 )
@@ -58,8 +59,7 @@ def replicate(  # two tables, and what is asked of the second
 
     There are three answers about each pattern, each with its own p:
 
-    - *together*: do its columns move together here as there, more than random columns of the
-      cohort?
+    - *together*: do its columns move together here as there, more than random columns here?
     - *tied*: are its carriers tied to the class here, too, or to a number or survival, by labels in
       another order and by random columns?
     - *separate*: are they a separate group here, or the end of a gradient? See `separate_test`.
@@ -77,24 +77,17 @@ def replicate(  # two tables, and what is asked of the second
         The second cohort, with columns of the same names; NaN is a missing value. Columns that the
         first cohort did not have are left out.
     y2 : array-like of shape (n_rows,), structured array, or frame, default=None
-        Classes, numbers or survival there, as for `find_groups`, if the tie to them is asked for;
-        None and NaN are unknown.
+        Classes, numbers or survival there, to ask for a tie to them; None and NaN are unknown.
     strata : array-like of shape (n_rows,), default=None
         Such as batches: scores, labels and outcomes are compared within strata only.
     groups : array-like of shape (n_rows,), default=None
-        Rows of one group, such as the samples of a patient, count as one in the second answer and
-        in the third.
+        Rows of one group, such as samples of a patient, are one in the second and third answer.
     ranks : bool or "auto", default="auto"
-        Whether values are replaced by their ranks within rows. "auto" does if all columns seem to
-        have one unit, in both tables.
+        Take ranks within rows; "auto" does if all columns seem to have one unit in both tables.
     n_draws : int, default=999
         Random choices of columns, orders of labels, and draws from a single hump.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same draws on each call.
-
-    Returns
-    -------
-    Replication
 
     Examples
     --------
@@ -143,8 +136,7 @@ def replicate(  # two tables, and what is asked of the second
     results.sort(key=lambda one: (id(one.found.pattern) not in proven, one.number))
     corrected, needed = _corrected(results, known, n_draws, seed)
     patterns = tuple(sorted(corrected, key=lambda one: one.number))
-    notes = _notes(made)
-    return Replication(patterns, n_rows, n_common, made.is_ranked, n_draws, notes, needed)
+    return Replication(patterns, n_rows, n_common, made.is_ranked, n_draws, _notes(made), needed)
 
 
 def _findings(given: Any) -> Findings:
@@ -164,9 +156,8 @@ def _reason(found: _transfer.TransferredPattern, places: IndexArray, n_rows: int
     """Why a pattern cannot be tested, or nothing."""
     weight = found.weight_present * float(_transfer.column_weights(found.signature)[places].sum())
     if len(places) < LEAST_COLUMNS or weight < LEAST_WEIGHT:
-        with_values = ""
-        if len(places) < len(found.here):
-            with_values = f" and vary, with values in {LEAST_KNOWN:.0%} of the rows"
+        varying = f" and vary, with values in {LEAST_KNOWN:.0%} of the rows"
+        with_values = varying if len(places) < len(found.here) else ""
         return (
             f"{len(places)} of its {len(found.pattern.columns)} columns are here{with_values}, "
             f"with {100 * weight:.0f} % of its weight; {LEAST_COLUMNS} columns and "
@@ -196,16 +187,12 @@ def _tested(
     """The pattern with its first two answers, not yet corrected for the others."""
     here, signature = one.found.here[places], one.found.signature.take(places)
     S = draws.values(signature, here, strata)
-    together = compared_variances(S)
+    variances = np.sort(S, axis=0).var(axis=0)  # sums do not depend on the order of the rows
+    together = Compared(float(variances[0]), variances[1:])
     own = within_strata(signature.values(np.take(draws.Z, here, axis=1)), strata)
     labels_only, p_tied = tie.p_values(own, S[:, 1:], random) if tie else (None, None)
-    return replace(
-        one,
-        together=together,
-        p_together=p_value(*together),
-        p_tied_labels_only=labels_only,
-        p_tied=p_tied,
-    )
+    one = replace(one, p_tied_labels_only=labels_only, p_tied=p_tied)
+    return replace(one, together=together, p_together=p_value(*together))
 
 
 def _levels(
@@ -226,7 +213,7 @@ def _levels(
     reason = sorted_scores(sums, strata, groups)[1] if made.is_ranked else ""
     if reason:
         return levels, (known[0], reason)
-    return within_strata(levels, row_numbers(strata, len(levels), "strata"), np.median), known
+    return less_medians(levels, strata), known
 
 
 def _corrected(

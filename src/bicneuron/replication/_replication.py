@@ -16,8 +16,7 @@ from bicneuron.significance._separate import Separate
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
 NOT_TIED = "its columns move together, but it is not tied to {} here"
 NOT_TESTABLE = "cannot be tested"
-# Patterns that a notebook lists.
-SHOWN_PATTERNS = 10
+SHOWN_PATTERNS = 10  # that a notebook lists
 # Patterns that are named in one sentence, and classes whose members are counted in it.
 MOST, MOST_CLASSES = 5, 4
 
@@ -123,19 +122,15 @@ class ReplicatedPattern:
     def carried_there(self) -> str:
         """Rows of the training table that carry it, as in "15 of 50 case"."""
         pattern = self.found.pattern
-        called = f"{shortened(pattern.name)}: " if pattern.name else ""
-        return f"{called}{self._carriers_there}"
-
-    @property
-    def _carriers_there(self) -> str:
-        pattern = self.found.pattern
         counts, anchor = pattern.carrier_counts, pattern.anchor_class
         if counts is None:
-            return f"{len(pattern.rows)} rows"
-        if anchor not in counts:
-            return _by_share([(label, *count) for label, count in counts.items()])
-        name = "" if anchor is None else f" {shortened(str(anchor))}"
-        return "{} of {}{}".format(*counts[anchor], name)
+            carriers = f"{len(pattern.rows)} rows"
+        elif anchor not in counts:
+            carriers = _by_share([(label, *count) for label, count in counts.items()])
+        else:
+            name = "" if anchor is None else f" {shortened(str(anchor))}"
+            carriers = "{} of {}{}".format(*counts[anchor], name)
+        return f"{shortened(pattern.name)}: {carriers}" if pattern.name else carriers
 
     @property
     def figures(self) -> str:

@@ -13,19 +13,17 @@ from bicneuron._core._survival import cox_scores
 from bicneuron.outcomes import Survival, as_outcome
 from bicneuron.significance._known import units_by_class, units_of, within_strata
 
-# Statistic of each column of scores of units, of shape (n_units, n_axes); the larger, the clearer.
-Statistic = Callable[[FloatArray], FloatArray]
 TINY = 1e-12
 
 
 class Tie(NamedTuple):
-    """A question about scores of rows."""
+    """A question about scores of rows; of units, shape (n_units, n_axes), each has a statistic."""
 
     rows: IndexArray
     units: IndexArray
     strata: IndexArray
     order: IndexArray
-    statistic: Statistic
+    statistic: Callable[[FloatArray], FloatArray]  # the larger, the clearer
 
     def of_units(self, S: FloatArray) -> FloatArray:
         """Mean score of the rows of each unit, of shape (n_units, n_axes)."""

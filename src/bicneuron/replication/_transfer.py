@@ -27,8 +27,7 @@ from bicneuron.patterns._reference import (
 )
 from bicneuron.significance import Findings
 
-# A cohort of fewer rows has no scale and no cut of its own.
-LEAST_ROWS = 20
+LEAST_ROWS = 20  # of a cohort that has a scale and a cut of its own
 READINGS = ("training", "cohort", "row")
 
 

@@ -112,10 +112,6 @@ def pattern_lists(
         Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
         are ranked by them, and those that are not proven are marked.
 
-    Returns
-    -------
-    PatternLists
-
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -42,8 +42,7 @@ MEASURES = {
 MOST_RANKED, MOST_COLUMNS = 30, 60
 # Patterns of a network; terms of a formula, and columns of a pattern, that are shown at once.
 MOST_PATTERNS, MOST_TERMS = 10, 12
-# Training rows listed whose label is in doubt.
-MOST_DOUBTED = 10
+MOST_DOUBTED = 10  # training rows listed whose label is in doubt
 
 
 def model_page(
@@ -71,7 +70,11 @@ def summarise(
     scores: CrossValidatedScores | None = None,
 ) -> dict[str, Any]:
     """The content of a page as plain data; `write_report` describes the arguments."""
-    _check(model, X, y, rows)
+    check_patterns(model, "write_report")
+    if X is None and (y is not None or rows is not None):
+        raise ValueError("y and rows belong to the rows of X; give X too.")
+    if y is not None and len(y) != np.shape(X)[0]:
+        raise ValueError(f"y has {len(y)} values for the {np.shape(X)[0]} rows of X.")
     about = dict(about or {})
     is_network = not hasattr(model, "binary_models")
     is_multilabel = is_network and model._multilabel
@@ -125,14 +128,6 @@ def summarise(
     }
 
 
-def _check(model: Any, X: Any, y: Any, rows: Any) -> None:
-    check_patterns(model, "write_report")
-    if X is None and (y is not None or rows is not None):
-        raise ValueError("y and rows belong to the rows of X; give X too.")
-    if y is not None and len(y) != np.shape(X)[0]:
-        raise ValueError(f"y has {len(y)} values for the {np.shape(X)[0]} rows of X.")
-
-
 def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None, str | None]:
     """The lists of the table of the fit, or why it is not known."""
     needed = "This needs the table that the model was fitted on"
@@ -153,10 +148,7 @@ def _lists(model: Any, X: Any, y: Any, labels: Any) -> tuple[PatternLists | None
 def _patterns(
     model: Any, lists: PatternLists | None, of_classes: Mapping[str, FloatArray]
 ) -> list[Record]:
-    """Each pattern with its columns, those that matter most first, and the means of both sides.
-
-    Without the table of the fit these are the centres that the model knows.
-    """
+    """Each pattern with its columns and their means or, without the table of the fit, centres."""
     names = feature_names(model)
     described: list[Record] = []
     by_name = {(one["pattern"], one["column"]): one for one in (lists.columns if lists else [])}
@@ -335,24 +327,20 @@ def _network(model: Any) -> dict[str, Any]:
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
     penalty = f"penalty {model.penalty_:.3g}"
     slope = f"log odds of {model.slope_:.3g} per unit of score"
+    # Training rows whose label the others contradict, the most doubtful first.
+    doubt = np.nan_to_num(model.label_doubt_.reshape(len(model.label_doubt_), -1)).max(axis=1)
+    order = np.argsort(-doubt, kind="stable")[: int(np.sum(doubt > 0.5))].tolist()
+    listed = ", ".join(f"{row} ({doubt[row]:.2f})" for row in order[:MOST_DOUBTED])
+    more = ", ..." if len(order) > MOST_DOUBTED else ""
+    in_doubt = f"training rows, counted from 0: {listed}{more}" if order else ""
     return {
         "stages": [
             _stage("Patterns in the network", len(patterns), told),
             _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
             _stage("Rows of the output layer", len(model.output_rows_), penalty),
             _stage("Rows of the self-test", tested, slope),
-            _labels_in_doubt(model.label_doubt_),
+            _stage("Labels in doubt", len(order), in_doubt),
         ],
         "n_patterns": len(patterns),
         "listed_share": float(np.sum(shares[:MOST_PATTERNS])),
     }
-
-
-def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
-    """Training rows whose label the others contradict, the most doubtful first."""
-    of_rows = np.nan_to_num(doubt.reshape(len(doubt), -1)).max(axis=1)
-    order = np.argsort(-of_rows, kind="stable")[: int(np.sum(of_rows > 0.5))].tolist()
-    listed = ", ".join(f"{row} ({of_rows[row]:.2f})" for row in order[:MOST_DOUBTED])
-    more = ", ..." if len(order) > MOST_DOUBTED else ""
-    detail = f"training rows, counted from 0: {listed}{more}" if order else ""
-    return _stage("Labels in doubt", len(order), detail)

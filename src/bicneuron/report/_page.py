@@ -21,8 +21,7 @@ from bicneuron.report._subgroups import groups_page
 from bicneuron.significance import ColumnEvidence
 
 # What may be told of the data, apart from what only the page of a model has.
-ABOUT = ["table", "training_table", "target", "set_aside", "strata", "groups"]
-ABOUT += ["time", "event"]
+ABOUT = ("table", "training_table", "target", "set_aside", "strata", "groups", "time", "event")
 FILTERS: Any = {"number": number, "signed": signed, "p": round_p, "short": shortened}
 
 
@@ -39,6 +38,8 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     columns: Sequence[ColumnEvidence] = (),
 ) -> Path:
     """Write an HTML page about a model, groups or their replication, which needs no network.
+
+    The same arguments give the same bytes; the path is returned.
 
     Parameters
     ----------
@@ -66,13 +67,7 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
     columns : sequence of ColumnEvidence, default=()
-        Results of `bicneuron.significance.column_evidence` for some groups, in whose order their
-        columns are shown.
-
-    Returns
-    -------
-    Path
-        The file. The same arguments give the same bytes.
+        Results of `bicneuron.significance.column_evidence` for some groups: columns in this order.
 
     Examples
     --------
@@ -103,6 +98,10 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         values, lists = groups_page(model, X, y, columns)
     script = (files("bicneuron.report") / "templates" / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    embedded = {**data, "lists": lists}
+    page_data = json.dumps(embedded, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    for sign in "<>&\u2028\u2029":  # no name in it can end a <script> element
+        page_data = page_data.replace(sign, f"\\u{ord(sign):04x}")
     content = {
         **dict.fromkeys((*ABOUT, "reading")),
         **about,
@@ -112,16 +111,8 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         "script": script,
         # The page's security policy allows this script and no other.
         "script_hash": f"sha256-{digest}",
-        "page_data": _embedded({**data, "lists": lists}),
+        "page_data": page_data,
     }
     page = render_page("bicneuron.report", content, template, **FILTERS)
     write_atomically(path, page, overwrite=overwrite)
     return path
-
-
-def _embedded(content: Mapping[str, Any]) -> str:
-    """JSON that cannot end a ``<script>`` element, whatever the names in it."""
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text

@@ -25,10 +25,8 @@ _HUES, _GOLDEN = (0.57, 0.07, 0.44, 0.8, 0.95, 0.16, 0.65, 0.3), 0.618034
 # Of all colours. Text in them has a contrast of 4.5 to white and to the light paper of the plots,
 # and bars in them one of 3 to the dark page.
 LUMINANCE = 0.142
-# For several classes together.
-OTHERS = "#6b6b6b"
-# Characters of a class on a small plot.
-LONGEST_CLASS = 18
+OTHERS = "#6b6b6b"  # for several classes together
+LONGEST_CLASS = 18  # characters of a class on a small plot
 # Rows of a heat map that are drawn at most; an optimal order of more than so many takes long.
 MOST_ROWS, MOST_OPTIMAL = 1000, 200
 

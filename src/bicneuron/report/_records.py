@@ -82,11 +82,9 @@ def pattern_records(
     model : a miner, BicNeuronNetwork, BicNeuronClassifier or Replication
         Fitted, or what `bicneuron.replication.replicate` returned.
     X : frame or array of shape (n_rows, n_columns), default=None
-        The data it was fitted on, or the second cohort; other data are refused. Without them no
-        rows are named.
+        The data it was fitted on, or the second cohort, and no other; None names no rows.
     y : array of shape (n_rows,), default=None
-        Classes in which carriers are counted; None takes the counts that the model knows. Numbers
-        and survival count nothing.
+        Classes in which carriers are counted; None, numbers and survival: counts of the model.
     evidence : sequence of ColumnEvidence, default=()
         Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
         are in their order, with ``column_effects`` and ``column_p_corrected``.
@@ -219,10 +217,8 @@ def _in_cohort(replication: Replication, X2: Any, y2: Any) -> list[dict[str, Any
     for name, given in (("X2", X2), ("y2", y2 if outcome is None else outcome)):
         n = n_rows if given is None else len(given) if name == "y2" else np.shape(given)[0]
         if n != n_rows:
-            raise ValueError(
-                f"{name} has {n} rows and the replication {n_rows}; give the "
-                f"{name} that it was made with."
-            )
+            told = f"{name} has {n} rows and the replication {n_rows}"
+            raise ValueError(f"{told}; give the {name} that it was made with.")
     labels = class_labels(y2)
     labels = None if labels is None else labels.astype(object)
     return [

@@ -10,8 +10,7 @@ from bicneuron._shared._names import feature_names, row_names
 from bicneuron.explanation import PatternContribution
 from bicneuron.metrics import RowsLeftOut
 
-# Misclassified rows that are chosen at most, the most certain ones.
-MOST_WRONG = 3
+MOST_WRONG = 3  # misclassified rows that are chosen, the most certain ones
 # Rows that can be looked up in a page, patterns that are shown of each and columns of each pattern.
 MOST_ROWS, MOST_PATTERNS, MOST_COLUMNS = 2000, 5, 8
 SIDES = ("group", "contrast")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_scalar
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._shared._estimators import draw_seed
 from bicneuron._shared._formats import LEVEL, number, round_p, signed
 from bicneuron._shared._html import fragment, sentences, table
@@ -18,13 +18,13 @@ from bicneuron._shared._version import import_extra
 from bicneuron.patterns import Pattern, check_patterns, pattern_differences
 from bicneuron.significance import _folds
 from bicneuron.significance._folds import Judged
-from bicneuron.significance._known import Known, known_structure, units_by_class
+from bicneuron.significance._known import known_structure, units_by_class
 from bicneuron.significance._rank_sums import LEAST_ROWS, Compared, compared
 
-# Columns that a notebook lists.
-SHOWN_COLUMNS = 12
+SHOWN_COLUMNS = 12  # that a notebook lists
 FOLDS, CLASSES = "folds", "class"
 DIRECTIONS = ("lower", "not clear", "higher")
+MEASURED = ("difference", "effect", "low", "high")
 NO_LEVEL = "they rise and fall together, and need not differ in level"
 TOO_FEW = "{} rows in the group and {} others are too few to compare"
 NOT_FOUND = "the group is not found again without a part of the rows"
@@ -46,8 +46,7 @@ class ColumnEvidence:
     names : tuple of str
         Names of the columns.
     method : {"folds", "class"}
-        Whether rows were judged without themselves and without the column, or are compared by
-        their classes.
+        Whether rows were judged without themselves and the column, or are compared by classes.
     reason : str
         Why the columns cannot be tested; else empty.
     n_folds, n_found : int
@@ -150,22 +149,14 @@ class ColumnEvidence:
             "column": self.names[column],
             "pattern": self.number,
             "direction": DIRECTIONS[1 + int(self.direction[column])],
-            "difference": float(self.difference[column]),
-            "effect": float(self.effect[column]),
-            "low": float(self.low[column]),
-            "high": float(self.high[column]),
+            **{name: float(getattr(self, name)[column]) for name in MEASURED},
             "p": float(self.p_values[column]),
             "p_corrected": float(self.p_corrected[column]),
             "proven": bool(self.is_proven[column]),
         }
 
     def to_frame(self) -> Any:
-        """All columns of the table, the clearest first.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """All columns of the table in a DataFrame, the clearest first."""
         pd = import_extra("pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'.")
         order = self._ranked(np.arange(len(self.names)))
         frame = pd.DataFrame([self.record(column) for column in order.tolist()])
@@ -238,10 +229,8 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
         Known structure in numbers that it sets aside in its searches.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in one fold, and count as one, with their means.
-    n_jobs : int, default=None
-        Number of processes. The result does not depend on it.
-    random_state : int, RandomState instance or None, default=None
-        Pass an int for the same folds on each call.
+    n_jobs, random_state : int, default=None
+        As in `find_groups`.
 
     Returns
     -------
@@ -269,17 +258,28 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     known = known_structure(model, strata, covariates, np.shape(X)[0])
     table, labels, units = _folds.rows_and_units(model, X, y, groups, known.strata)
     model.check_table(X, labels)
-    asked, carriers = _checked(patterns, len(model.patterns_)), model.carriers(X)
+    n_patterns, carriers = len(model.patterns_), model.carriers(X)
+    asked = [*range(n_patterns)] if patterns is None else [*patterns]
+    if unknown := [k for k in asked if not 0 <= k < n_patterns]:
+        raise ValueError(f"patterns has {unknown[0]}; the model has {n_patterns}, counted from 0.")
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
     axes = [None if one.kind == "coexpressed" else one.axis for one in model.patterns_]
     in_folds = [k for k in asked if k not in of_class and axes[k] is not None]  # have a level
     judged: dict[int, Judged] = {}
     if in_folds:
-        seen, aside = _labels_of_fit(model, labels), known.set_aside_by(model)
+        has_classes = model._fingerprint.labels is not None
+        if has_classes and labels is None:
+            raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
+        seen, aside = labels if has_classes else None, known.set_aside_by(model)
         folds = _folds.fold_numbers(units, n_folds, seen, draw_seed(random_state))
-        judged = _judged(model, table, seen, aside, folds, carriers, in_folds, n_jobs)
-    units_in_classes = units_by_class(groups, labels, len(table))
-    names = tuple(feature_names(model))
+        # Groups of no class were found without the classes, and are searched so again.
+        for known_labels, is_blind in ((None, True), (seen, False)):
+            places = [k for k in in_folds if (model.patterns_[k].anchor_class is None) == is_blind]
+            own = _folds.in_own_class(model.patterns_, carriers, known_labels)
+            wanted = [(model.patterns_[k], own[:, k]) for k in places]
+            searched = model, table, known_labels, aside, folds
+            judged |= zip(places, _folds.judge_in_folds(*searched, wanted, n_jobs), strict=True)
+    names, in_classes = tuple(feature_names(model)), units_by_class(groups, labels, len(table))
 
     @cache  # many patterns of a network have the same two sides
     def by_classes(anchor: Any, contrast: Any) -> Compared:
@@ -287,7 +287,7 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
         inside = np.asarray(labels) == anchor
         outside = ~inside if contrast is None else labels == contrast
         rows = np.flatnonzero(inside | outside)
-        return compared(table, Judged(rows, inside[rows]), strata, units_in_classes)
+        return compared(table, Judged(rows, inside[rows]), strata, in_classes)
 
     results = []
     for k in asked:
@@ -321,48 +321,9 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     return results
 
 
-def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:
-    asked = [*range(n_patterns)] if patterns is None else [*patterns]
-    for k in asked:
-        if not 0 <= k < n_patterns:
-            raise ValueError(f"patterns has {k}; the model has {n_patterns}, counted from 0.")
-    return asked
-
-
 def _is_of_class(pattern: Pattern) -> bool:
     """True if classes say which rows are compared: no search has chosen these."""
     return pattern.anchor_class is not None and (pattern.axis is None or pattern.is_class_wide)
-
-
-def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
-    """The labels, if the model was fitted with them."""
-    if model._fingerprint.labels is None:
-        return None
-    if labels is None:
-        raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
-    return labels
-
-
-def _judged(
-    model: Any,
-    table: FloatArray,
-    seen: AnyArray | None,
-    known: Known,
-    folds: IndexArray,
-    carriers: BoolArray,
-    asked: list[int],
-    n_jobs: int | None,
-) -> dict[int, Judged]:
-    """Rows judged in folds, by the places of the patterns."""
-    found: dict[int, Judged] = {}
-    # Groups of no class were found without the classes, and are searched so again.
-    for labels, is_blind in ((None, True), (seen, False)):
-        places = [k for k in asked if (model.patterns_[k].anchor_class is None) == is_blind]
-        own = _folds.in_own_class(model.patterns_, carriers, labels)
-        wanted = [(model.patterns_[k], own[:, k]) for k in places]
-        of_rows = _folds.judge_in_folds(model, table, labels, known, folds, wanted, n_jobs)
-        found |= zip(places, of_rows, strict=True)
-    return found
 
 
 def _reason(pattern: Pattern, found: Compared, *, has_sides: bool) -> str:

@@ -6,8 +6,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
-# The least probability that is told from 0.
-SMALLEST = float(np.finfo(np.float64).tiny)
+SMALLEST = float(np.finfo(np.float64).tiny)  # the least probability that is told from 0
 
 
 def tails(carriers: BoolArray, y: IndexArray, strata: IndexArray) -> FloatArray:

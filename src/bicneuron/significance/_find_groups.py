@@ -65,10 +65,6 @@ class Findings:
             The table that it was fitted to.
         y : array-like of shape (n_rows,), default=None
             Classes in which carriers are counted.
-
-        Returns
-        -------
-        Findings
         """
         ranked = miner.findings_first(X, y)
         unknown = np.full((len(ranked.patterns_), np.shape(X)[0]), np.nan)
@@ -112,10 +108,6 @@ class Findings:
         strata, covariates, groups, random_state, n_jobs
             As in `find_groups`.
 
-        Returns
-        -------
-        Findings
-
         Examples
         --------
         >>> from bicneuron import Findings
@@ -126,8 +118,7 @@ class Findings:
         >>> found.to_frame().loc[1, "name"], found.to_frame().loc[1, "carriers"]
         ('cluster 7', '15 of 50 case, 0 of 50 control')
         """
-        aside = {"strata": strata, "covariates": covariates}
-        known = {name: np.asarray(values) for name, values in aside.items() if values is not None}
+        known = {"strata": strata, "covariates": covariates}
         miner = fitted_to_given(X, given, cut, n_jobs, **known)
         return judged_groups(miner, X, y, groups=groups, random_state=random_state, **known)
 
@@ -147,17 +138,11 @@ class Findings:
         return self.miner.patterns_
 
     def summary(self) -> str:
-        """What was found and what was tested of it, in sentences.
-
-        Returns
-        -------
-        str
-            The answer that ``bicneuron find`` prints.
-        """
+        """What was found and what was tested of it, in sentences, as ``bicneuron find`` prints."""
         return self.miner.summary()
 
     def carriers(self, X: Any, **known: Any) -> BoolArray:
-        """Rows that carry each pattern.
+        """Rows that carry each pattern, as booleans of shape (n_rows, n_patterns).
 
         Parameters
         ----------
@@ -165,30 +150,22 @@ class Findings:
             Rows of the table, or new ones that were measured like it.
         **known : dict
             Further arguments of `SubgroupBiclustering.carriers`, such as ``strata``.
-
-        Returns
-        -------
-        carriers : bool array of shape (n_rows, n_patterns)
         """
         return self.miner.carriers(X, **known)
 
     def save(
         self, path: Any, *, about: dict[str, Any] | None = None, overwrite: bool = False
     ) -> Path:
-        """Write the findings to a file, for `replicate` and `bicneuron.persistence.load_model`.
+        """Write findings to a file, for `replicate` and `bicneuron.persistence.load_model`.
 
         Parameters
         ----------
         path : path-like
-            ``.skops`` is added where there is no suffix.
+            ``.skops`` is added where there is no suffix; the result is that path.
         about : dict, default=None
             Anything that JSON can hold.
         overwrite : bool, default=False
             Replace an existing file.
-
-        Returns
-        -------
-        path : Path
         """
         return save_model(self, path, about=about, overwrite=overwrite)
 
@@ -199,12 +176,7 @@ class Findings:
         return self.miner.__sklearn_tags__()
 
     def to_frame(self) -> Any:
-        """One line for each pattern: carriers, p-values and the columns that may be named.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """A DataFrame of patterns: carriers, p-values and the columns that may be named."""
         pd = import_extra("pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'.")
         names = feature_names(self.miner)
         lines = []
@@ -225,7 +197,7 @@ class Findings:
         return pd.DataFrame(lines, index=range(1, len(lines) + 1)).rename_axis("pattern")
 
     def plot(self, k: int = 0, *, ax: Any = None) -> Any:
-        """Draw the scores of rows by searches without them: one hump or two?
+        """Draw the scores of rows by searches without them in a `SeparateDisplay`: one hump or two?
 
         Parameters
         ----------
@@ -233,10 +205,6 @@ class Findings:
             Position of the pattern.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        display : SeparateDisplay
         """
         from bicneuron.inspection import SeparateDisplay
 
@@ -281,10 +249,8 @@ def find_groups(
     2. Is a group tied to a class? See `significance_test`.
     3. Of those that are, or of all if there are no classes, the search is repeated without each
        fifth of the rows: is the group found again, is it a separate group in rows that did not
-       choose it, and which columns differ there? Classes and strata are set aside before groups are
-       called separate.
-    4. In how many columns do the classes differ, whatever the groups? Classes of less than three
-       rows are not compared.
+       choose it, with classes and strata set aside, and which columns differ there?
+    4. In how many columns do classes of at least three rows differ, whatever the groups?
 
     Parameters
     ----------
@@ -293,18 +259,14 @@ def find_groups(
     y : array-like of shape (n_rows,), default=None
         Classes. Without them, a finding is a separate group.
     strata, covariates : array-like of shape (n_rows,) or (n_rows, n), default=None
-        Known structure that the search sets aside, such as the batch and the age. Classes are
-        exchanged within strata only.
+        Known structure that the search sets aside, such as batch and age. Classes are exchanged
+        within strata only.
     groups : array-like of shape (n_rows,), default=None
         Rows that belong together, such as those of a patient.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same result on each call.
     n_jobs : int, default=None
         Number of threads or processes. The result does not depend on it.
-
-    Returns
-    -------
-    Findings
 
     Examples
     --------
@@ -319,8 +281,7 @@ def find_groups(
     """
     if y is not None:  # refused before the search
         check_consistent_length(X, question_of(y, strata, groups))
-    given = {"strata": strata, "covariates": covariates}
-    known = {name: np.asarray(values) for name, values in given.items() if values is not None}
+    known = {"strata": strata, "covariates": covariates}
     with working("searching", "steps"), warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)  # the summary says so
         miner = SubgroupBiclustering(n_jobs=n_jobs).fit(X, None, **known)
@@ -357,8 +318,12 @@ def judged_groups(
             replace(one, scores=_separate.less_medians(one.scores, known_rows)) for one in columns
         ]
         separate = _which_are_separate(columns, known_rows, groups, random_state)
-    are_comparable = labels is not None and _are_comparable(np.asarray(labels))
-    in_classes = class_columns(X, labels, strata=strata, groups=groups) if are_comparable else None
+    in_classes = None
+    if labels is not None:
+        masks = class_masks(np.asarray(labels), len(labels))
+        sizes = np.array([own.sum() for own in masks.values()])
+        if np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS):
+            in_classes = class_columns(X, labels, strata=strata, groups=groups)
     tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
     return _findings_first(tested, columns, X, labels)
 
@@ -409,15 +374,6 @@ def _why_not(pattern: Pattern) -> str:
         return _separate.NO_LEVEL
     counts = () if pattern.evidence is None else pattern.evidence.carriers
     n_carriers = sum(own for _, own, _ in counts)
-    is_class = any(
-        own > SAME_AS_CLASS * (n_carriers + total - own)
-        for label, own, total in counts
-        if label is not None
-    )
+    of_classes = ((own, total) for label, own, total in counts if label is not None)
+    is_class = any(own > SAME_AS_CLASS * (n_carriers + n - own) for own, n in of_classes)
     return WHOLE_CLASS if is_class else ""
-
-
-def _are_comparable(y: AnyArray) -> bool:
-    """True if at least one class and the rows of the others are enough for a test."""
-    sizes = np.array([own.sum() for own in class_masks(y, len(y)).values()])
-    return bool(np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS))

@@ -9,7 +9,6 @@ from joblib import Parallel, delayed
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._checks import by_size, check_numbers
@@ -17,10 +16,10 @@ from bicneuron._shared._scaling import observed_means, zscore_scaling
 from bicneuron._shared._steps import step_by_step
 from bicneuron._shared._workers import one_blas_thread, resolve_data, share_data, start_workers
 from bicneuron.patterns import Pattern, class_masks
-from bicneuron.significance._known import Known, row_numbers, strata_of_units, warn_of_dependence
+from bicneuron.significance import _known
+from bicneuron.significance._known import Known, row_numbers, strata_of_units
 
-# A pattern is found again if one shares this much of its rows.
-LEAST_OVERLAP = 0.6
+LEAST_OVERLAP = 0.6  # of the rows of a pattern that is found again
 # Columns that are correlated as much, within the group and within the others, say the same.
 SAME = 0.9
 TINY = 1e-12
@@ -68,7 +67,7 @@ def rows_and_units(
         table, labels = check_numbers(clone(model), X, y, to_be_scaled=True)
         check_classification_targets(labels)
     n_rows = table.shape[0]
-    warn_of_dependence(X, groups)
+    _known.warn_of_dependence(X, groups)
     of_rows = np.arange(n_rows) if groups is None else row_numbers(groups, n_rows, "groups")
     of_classes = row_numbers(labels, n_rows, "y")
     of_strata = row_numbers(strata, n_rows, "strata")
@@ -104,14 +103,9 @@ def fitted_quietly(copy: Any, X: Any, y: Any, *, seed: int = 0, **settings: Any)
         copy.set_params(random_state=seed)
     if y is None and parameters.get("anchor") is not None:
         copy.set_params(anchor=None)
-    taken = {
-        name: values
-        for name, values in settings.items()
-        if values is not None and has_fit_parameter(copy, name)
-    }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that a part has no group is a result
-        return copy.fit(X, y, **taken)
+        return copy.fit(X, y, **_known.taken_by(copy, settings))
 
 
 def in_own_class(
@@ -172,13 +166,12 @@ def _judge(
     carriers = fitted.carriers(table[part])
     own = in_own_class(fitted.patterns_, carriers, of_part)
 
-    def values(place: int, left_out: BoolArray, **clip: float) -> tuple[FloatArray, FloatArray]:
+    def values(place: int, left_out: BoolArray, **clip: float) -> list[FloatArray]:
         """Values of the rows that were searched and of the others, without some columns."""
-        searched, others = (
+        return [
             fitted.values_without(table[these], place, left_out, **clip, **of_these.for_fit(model))
             for these, of_these in ((part, of_searched), (held_out, of_others))
-        )
-        return searched, others
+        ]
 
     judged: list[Judged | None] = []
     for pattern, of_pattern in wanted:

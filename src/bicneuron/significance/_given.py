@@ -116,9 +116,8 @@ class _Reader:
     def _of_sets(self, given: Mapping[Any, Any]) -> list[GivenGroup]:
         """Groups of named sets: rows, rows and columns, or columns alone."""
         sets = {str(name): one if _is_pair(one) else (one, None) for name, one in given.items()}
-        words = {
-            one for rows, _ in sets.values() if _is_list(rows) for one in rows if _is_text(one)
-        }
+        listed = (one for rows, _ in sets.values() if _is_list(rows) for one in rows)
+        words = {one for one in listed if isinstance(one, str)}
         if len(words & self.columns.keys()) > len(words & self.rows.keys()):
             sets = {name: (None, columns) for name, (columns, _) in sets.items()}
         groups, unknown = [], {"row": list[str](), "column": list[str]()}
@@ -160,12 +159,8 @@ def _found(
     return np.array(sorted({known[name] for name in names if name in known}), np.intp)
 
 
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
 def _is_list(value: Any) -> bool:
-    return hasattr(value, "__iter__") and not _is_text(value)
+    return hasattr(value, "__iter__") and not isinstance(value, str)
 
 
 def _is_pair(value: Any) -> bool:

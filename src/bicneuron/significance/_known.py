@@ -1,7 +1,7 @@
 """What is known of the rows: strata such as batches, covariates such as the age, and groups."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,10 +18,6 @@ class Known(NamedTuple):
     strata: AnyArray | None = None
     covariates: AnyArray | None = None
 
-    def of(self, rows: IndexArray) -> "Known":
-        """That of some rows, without columns that have one value there and explain nothing."""
-        return Known(*(None if values is None else _varying(values[rows]) for values in self))
-
     def divided(self, part: IndexArray, others: IndexArray) -> tuple["Known", "Known", BoolArray]:
         """That of a part of the rows, and of others, in the columns that vary in the part."""
         is_known = np.ones(len(others), dtype=bool)
@@ -30,11 +26,11 @@ class Known(NamedTuple):
             for one in columns:
                 levels = set(one[part].tolist())
                 is_known &= np.array([v in levels for v in one[others].tolist()], dtype=bool)
-        of_others = [
-            None if values is None else _varying(values[part], values[others[is_known]])
-            for values in self
-        ]
-        return self.of(part), Known(*of_others), is_known
+        of_part, of_others = (
+            Known(*(None if one is None else _varying(one[part], one[rows]) for one in self))
+            for rows in (part, others[is_known])
+        )
+        return of_part, of_others, is_known
 
     def set_aside_by(self, fitted: Any) -> "Known":
         """What a fitted model set aside of it: all or nothing."""
@@ -42,8 +38,13 @@ class Known(NamedTuple):
 
     def for_fit(self, model: Any) -> dict[str, Any]:
         """Arguments for the fit of a model, as far as it takes them."""
-        given = {name: values for name, values in self._asdict().items() if values is not None}
-        return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
+        return taken_by(model, self._asdict())
+
+
+def taken_by(model: Any, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings that are not None and that the fit of a model takes."""
+    given = {name: values for name, values in settings.items() if values is not None}
+    return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
 
 
 def known_structure(model: Any, strata: Any, covariates: Any, n_rows: int) -> Known:
@@ -124,14 +125,12 @@ def units_of(
     return rows, members, strata_of_units(of_strata, members)
 
 
-def within_strata(
-    values: FloatArray, strata: IndexArray, centre: Callable[..., Any] = np.mean
-) -> FloatArray:
-    """Values less the mean, or another centre, of their stratum."""
-    centred: FloatArray = values - centre(values, axis=0)
+def within_strata(values: FloatArray, strata: IndexArray) -> FloatArray:
+    """Values less the mean of their stratum."""
+    centred: FloatArray = values - values.mean(axis=0)
     for stratum in np.unique(strata) if strata.any() else ():
         own = strata == stratum
-        centred[own] = values[own] - centre(values[own], axis=0)
+        centred[own] = values[own] - values[own].mean(axis=0)
     return centred
 
 
@@ -147,12 +146,10 @@ def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:
     return np.asarray(same.ravel(), np.intp)
 
 
-def _varying(values: AnyArray, of: AnyArray | None = None) -> AnyArray | None:
-    """Columns with more than one value, of these rows or of others; None if there are none."""
-    columns = values.reshape(len(values), -1)
-    varies = [len(set(column.tolist())) > 1 for column in columns.T]
-    taken = columns if of is None else of.reshape(len(of), -1)
-    return taken[:, varies] if any(varies) else None
+def _varying(values: AnyArray, of: AnyArray) -> AnyArray | None:
+    """Columns of some rows that vary in others; None if there are none, which explain nothing."""
+    varies = [len(set(column.tolist())) > 1 for column in values.reshape(len(values), -1).T]
+    return of.reshape(len(of), -1)[:, varies] if any(varies) else None
 
 
 def _one_for_each(values: Any, n_rows: int, name: str) -> AnyArray | None:

@@ -48,9 +48,11 @@ class Members(NamedTuple):
 class Question(ABC):
     """Labels or outcomes of rows, and the orders that are as likely as the observed one.
 
-    ``rows`` are known; ``units`` are the places of theirs, and ``of_units`` the strata of these.
+    ``strata`` are those of all rows. ``rows`` are known; ``units`` are the places of theirs, and
+    ``of_units`` the strata of these.
     """
 
+    strata: IndexArray
     rows: IndexArray
     units: IndexArray
     of_units: IndexArray
@@ -65,7 +67,8 @@ class Question(ABC):
         self.of_units, self._codes = strata[places], order[places]
         self._ends = np.cumsum(np.bincount(self.of_units))
         pools = np.split(self._codes, self._ends[:-1])
-        self.log_orders = float(sum(map(_log_orders, pools)))
+        sizes = [one for pool in pools if len(one := np.unique(pool, return_counts=True)[1]) > 1]
+        self.log_orders = sum(float(gammaln(n.sum() + 1) - gammaln(n + 1).sum()) for n in sizes)
         if self.log_orders == 0:
             raise ValueError(
                 f"strata leave no {self.what} to exchange: there is {self.one} in each of them, so "
@@ -89,9 +92,12 @@ class Question(ABC):
         """The same for groups of all sizes, so that none decides what is improbable for others."""
         return observed, permuted
 
-    @abstractmethod
-    def _alone(self, observed: FloatArray, permuted: FloatArray, carriers: BoolArray) -> FloatArray:
-        """P of each group alone."""
+    def _alone(self, observed: FloatArray, permuted: FloatArray) -> FloatArray:
+        """P of each group alone: the share of the orders in which it is as clear."""
+        as_clear = (permuted <= observed * (1 + 1e-9)).sum(axis=0)
+        # A sample of few orders may have one of them too seldom.
+        p = np.maximum((1 + as_clear) / (1 + len(permuted)), np.exp(-self.log_orders))
+        return np.asarray(p)
 
     def effects(self, carriers: BoolArray) -> list[Effect | None]:
         """How much the outcome differs between each group and the other rows."""
@@ -110,14 +116,13 @@ class Question(ABC):
         parts = np.array_split(range(n_permutations), 1 + n_permutations * n_units // MOST_PLACES)
         permuted = np.concatenate([improbable(self.draw(rng, len(part))) for part in parts])
         observed, permuted = self._comparable(observed, permuted)
-        p = self._alone(observed, permuted, carriers)
+        p = self._alone(observed, permuted)
         # A pattern alone is never less clear than among others.
         family = np.maximum(family_p_values(observed, permuted), p)
         return Ties(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
 
-    @abstractmethod
     def __len__(self) -> int:
-        """Number of rows, of which some may not be known."""
+        return len(self.strata)
 
     def draw(self, rng: np.random.Generator, n_orders: int) -> Any:
         """Draw orders: the place that each unit gets, of shape (n_orders, n_units)."""
@@ -137,13 +142,6 @@ class Question(ABC):
         starts = np.searchsorted(unit, np.arange(n_units + 1))
         return Members(starts, cells % n_groups, shares, n_groups)
 
-    def _share_of_orders(self, observed: FloatArray, permuted: FloatArray) -> FloatArray:
-        """Share of the orders in which a group is as clear."""
-        as_clear = (permuted <= observed * (1 + 1e-9)).sum(axis=0)
-        # A sample of few orders may have one of them too seldom.
-        p = np.maximum((1 + as_clear) / (1 + len(permuted)), np.exp(-self.log_orders))
-        return np.asarray(p)
-
 
 class ClassQuestion(Question):
     """Are carriers of one class more often than chance gives? ``y`` are numbers of classes."""
@@ -157,9 +155,6 @@ class ClassQuestion(Question):
         self.has_groups = bool(units.max() + 1 < n)
         of_units = _known.strata_of_units(self.strata, units)
         self._place(np.arange(n), units, of_units, y[np.unique(units, return_index=True)[1]])
-
-    def __len__(self) -> int:
-        return len(self.y)
 
     def of(self, rows: IndexArray) -> "ClassQuestion":
         """The same question about some rows."""
@@ -185,9 +180,9 @@ class ClassQuestion(Question):
 
         return least
 
-    def _alone(self, observed: FloatArray, permuted: FloatArray, carriers: BoolArray) -> FloatArray:
+    def _alone(self, observed: FloatArray, permuted: FloatArray) -> FloatArray:
         if self.has_groups:  # exact probabilities are those of single rows
-            return self._share_of_orders(observed, permuted)
+            return super()._alone(observed, permuted)
         # Exact, for any of the classes.
         return np.minimum((int(self.y.max()) + 1) * observed, 1.0)
 
@@ -208,20 +203,13 @@ class OutcomeQuestion(Question):
         self._values = values.of_units(places, np.arange(len(places)))
         self._place(rows, units, of_units, values.order)
 
-    def __len__(self) -> int:
-        return len(self.outcome)
-
     @cached_property
     def scores(self) -> Scores:
         return self._values.scores(self.of_units)
 
     def _improbable(self, carriers: BoolArray, members: Members) -> Callable[[Any], FloatArray]:
         standardised = self._standardised(members)
-
-        def two_sided(orders: Any) -> FloatArray:
-            return np.asarray(np.clip(2 * ndtr(-np.abs(standardised(orders))), SMALLEST, 1.0))
-
-        return two_sided
+        return lambda orders: np.clip(2 * ndtr(-np.abs(standardised(orders))), SMALLEST, 1.0)
 
     def _comparable(
         self, observed: FloatArray, permuted: FloatArray
@@ -270,9 +258,6 @@ class OutcomeQuestion(Question):
         order = np.arange(len(self.of_units), dtype=np.int32)[None]
         return np.asarray(self._standardised(self._members(carriers[self.rows]))(order)[0])
 
-    def _alone(self, observed: FloatArray, permuted: FloatArray, carriers: BoolArray) -> FloatArray:
-        return self._share_of_orders(observed, permuted)
-
     def effects(self, carriers: BoolArray) -> list[Effect | None]:
         """Of units of which more than half of the rows are carriers."""
         inside = self._shares(self._members(carriers[self.rows])) > 0.5
@@ -294,12 +279,6 @@ def family_p_values(observed: FloatArray, permuted: FloatArray) -> FloatArray:
     family = np.empty_like(corrected)
     family[order] = corrected
     return family
-
-
-def _log_orders(labels: AnyArray) -> float:
-    """Logarithm of the number of different orders."""
-    counts = np.unique(labels, return_counts=True)[1]
-    return float(gammaln(len(labels) + 1) - gammaln(counts + 1).sum()) if len(counts) > 1 else 0.0
 
 
 def question_of(y: Any, strata: Any = None, groups: Any = None) -> Question:

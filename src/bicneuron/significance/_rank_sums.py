@@ -20,13 +20,9 @@ from bicneuron.patterns import class_masks, differences
 from bicneuron.significance._folds import Judged
 from bicneuron.significance._known import units_by_class, units_of
 
-# Fewer rows on one side are not compared.
-LEAST_ROWS = 3
-# Cells that are tested at once, which bounds the memory.
-MOST_CELLS = 2**22
-
-# P of the normal distribution from which on it is good enough.
-CENTRAL = 0.2
+LEAST_ROWS = 3  # on either side
+MOST_CELLS = 2**22  # that are tested at once, which bounds the memory
+CENTRAL = 0.2  # p from which on the normal distribution is good enough
 # Steps of the equations of the saddlepoint, the largest of them in log odds, and what is left.
 N_STEPS, LARGEST_STEP, TOLERANCE = 100, 2.0, 1e-9
 # Distance from the middle, in standard deviations, within which the approximation is not stable.
@@ -48,12 +44,6 @@ class _Draws(NamedTuple):
     counts: BoolArray
     n_inside: FloatArray
     n_known: FloatArray
-
-    def take(self, columns: BoolArray, signs: FloatArray) -> "_Draws":
-        """Those of some columns, with ranks in the other order where the sign is negative."""
-        ranks = self.ranks[:, columns] * signs[columns]
-        others = (self.counts[:, columns], self.n_inside[columns], self.n_known[columns])
-        return _Draws(ranks, *others)
 
 
 def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankSums:
@@ -82,8 +72,9 @@ def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankS
     p = np.minimum(2 * ndtr(-np.maximum(np.abs(observed) - half, 0.0) / deviation), 1.0)
     tail = compared & (p < CENTRAL)
     if tail.any():
-        signs = np.where(observed < 0, -1.0, 1.0)
-        of_tail = [one.take(tail, signs) for one in draws]
+        signs = np.where(observed < 0, -1.0, 1.0)  # ranks in the other order where negative
+        of_tail = [_Draws._make(part[..., tail] for part in one) for one in draws]
+        of_tail = [one._replace(ranks=one.ranks * signs[tail]) for one in of_tail]
         above = np.abs(observed[tail]) - half[tail]
         far = above > LEAST_DISTANCE * deviation[tail]
         one_sided, solved = _saddlepoint(of_tail, above, 2 * half[tail], deviation[tail])
@@ -200,8 +191,8 @@ def compared(table: FloatArray, sides: Judged | None, strata: Any, groups: Any) 
     """Compare two sides in all columns; the rows of a patient are one row, with their means."""
     n_columns = table.shape[1]
     nothing = {name: np.full(n_columns, np.nan) for name in ("difference", "effect", "low", "high")}
-    nothing |= {"statistic": np.zeros(n_columns), "p_values": np.ones(n_columns)}
-    nothing["p_corrected"] = np.ones(n_columns)
+    nothing["statistic"] = np.zeros(n_columns)
+    nothing |= {name: np.ones(n_columns) for name in ("p_values", "p_corrected")}
     if sides is None or len(sides.rows) < 2 * LEAST_ROWS:
         return Compared(nothing)
     is_judged = np.isin(np.arange(len(table)), sides.rows)
@@ -246,7 +237,7 @@ def _means(values: FloatArray, members: IndexArray) -> FloatArray:
 
 
 def class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> BoolArray:
-    """Tell in which columns the classes differ, at a false discovery rate of 5 %.
+    """Tell in which columns the classes differ, True or False, at a false discovery rate of 5 %.
 
     Each class is compared with all others by ranks, within strata; the smallest p of a column is
     corrected for the number of these comparisons, and for all columns.
@@ -258,10 +249,6 @@ def class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> 
         Classes.
     strata, groups : array-like of shape (n_rows,), default=None
         As in `column_evidence`.
-
-    Returns
-    -------
-    bool array of shape (n_columns,)
 
     Examples
     --------

@@ -22,14 +22,10 @@ from bicneuron.significance._known import row_numbers
 LEAST_ROWS, LEAST_KNOWN = 30, 0.75
 # Share of the rows that may have the score of another: lumps of equal values look like groups.
 MOST_TIED = 0.1
-# Scores that differ by less, in deviations of all scores, are equal.
-SAME_SCORE = 1e-6
-# P is doubled: without it, 8.5 % of log-normal gradients had p <= 0.05.
-SAFETY = 2.0
-# With so many, three groups that are not separate may stand before one that is.
-N_DRAWS = 799
-# Scores that are compared with draws: of more, so many quantiles.
-MOST_SCORES = 2000
+SAME_SCORE = 1e-6  # scores that differ by less, in deviations of all scores, are equal
+SAFETY = 2.0  # times p: without it, 8.5 % of log-normal gradients had p <= 0.05
+N_DRAWS = 799  # with which three groups that are not separate may stand before one that is
+MOST_SCORES = 2000  # that are compared with draws: of more, so many quantiles
 ENOUGH, FIRST_ROUND = 20, 99  # so many as clear as the scores would not become few by more draws
 TOO_FEW = "{n} rows with a score are too few to say; {least} are needed"
 NOT_KNOWN = "{n} of {total} rows have a score by a search without them; more are needed"
@@ -81,10 +77,6 @@ def separate_test(
         Draws from each kind of hump. No p can be smaller than 2 / (n_draws + 1).
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same draws on each call.
-
-    Returns
-    -------
-    Separate
 
     Notes
     -----

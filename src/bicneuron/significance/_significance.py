@@ -5,7 +5,7 @@ others, are of one class too. Such a group adds nothing to the one that has the 
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,8 +20,7 @@ from bicneuron.significance import _known
 from bicneuron.significance._folds import LEAST_OVERLAP, fitted_quietly
 from bicneuron.significance._questions import ClassQuestion, Ties, question_of
 
-# Patterns that a notebook lists.
-SHOWN_PATTERNS = 10
+SHOWN_PATTERNS = 10  # that a notebook lists
 # What no pattern passed, and what some patterns passed.
 NONE_TIED = "no pattern here {are} more than chance would give"
 SOME_TIED = "patterns {are} more than chance would give,"
@@ -67,8 +66,7 @@ class Significance(NamedTuple):
         For each pattern and class, how many of its rows carry it, and how many rows it has; of
         numbers and survival under None.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone. NaN for patterns of a `PatternClassifier` that are not groups found
-        without labels.
+        Of each pattern alone; NaN for those of a `PatternClassifier` not found without labels.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
         chance beside real ones has a small one as seldom.
@@ -86,7 +84,7 @@ class Significance(NamedTuple):
     """
 
     patterns: list[Any]
-    carriers: list[Mapping[Any, tuple[int, int]]]
+    carriers: list[dict[Any, tuple[int, int]]]
     p_values: FloatArray
     family_p_values: FloatArray
     statistic: FloatArray
@@ -122,8 +120,17 @@ class Significance(NamedTuple):
         if n_open == len(self.patterns) > 0:
             return "no pattern here is a group found without the classes: none is tested"
         effect = next(iter(self.effects), None)
-        tie = "belong{} to a class" if effect is None else f"{{}} tied to {effect.name}"
-        text = _summary(p_values, self.smallest_p, tie, level)
+        named = "" if effect is None else f" tied to {effect.name}"
+        count = sum(p <= level for p in p_values)
+        smallest = f"the smallest possible p is {round_p(self.smallest_p)}"
+        if count:
+            some = SOME_TIED.format(are=f"are{named}" if named else "belong to a class")
+            text = f"{count} of {len(p_values)} {some} at p <= {level:g}"
+            text = f"{text}; {smallest}" if self.smallest_p > COARSE else text
+        elif self.smallest_p > level:
+            text = f"too few rows to tell: {smallest}"
+        else:
+            text = NONE_TIED.format(are=f"is{named}" if named else "belongs to a class")
         more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
         return f"{text}{more}" if n_open else text
 
@@ -174,8 +181,7 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
         group (a Jaccard index of at least 0.6).
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), structured array, or frame of a time and an event
-        Classes, numbers or survival, or `Numbers` or `Survival` of `bicneuron.outcomes`; see
-        `find_groups`.
+        Classes, numbers or survival; or `Numbers` or `Survival` of `bicneuron.outcomes`.
     strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
         Known structure, such as batches or centres: labels are exchanged within strata only, and a
         `SubgroupBiclustering` sets strata aside in its searches.
@@ -190,10 +196,6 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
         Processes for the search. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the orders, and of a model that has none.
-
-    Returns
-    -------
-    result : Significance
 
     Examples
     --------
@@ -240,18 +242,15 @@ def significance_test(  # noqa: PLR0913  # what is set aside, and how it is test
         carriers = fitted.carriers(X)
         ties = test(carriers)
         aside = known.set_aside_by(fitted).for_fit(fitted)
+
+        def values_without(k: int, told: BoolArray) -> FloatArray:
+            return np.asarray(fitted.values_without(X, k, told[:, None], **aside)[:, 0])
+
         if all(one.axis is not None for one in fitted.patterns_):
-            ties = beyond_clearer(
-                fitted.patterns_,
-                carriers,
-                ties,
-                test,
-                lambda k, told: fitted.values_without(X, k, told[:, None], **aside)[:, 0],
-            )
-    counts: list[Mapping[Any, tuple[int, int]]]
+            ties = beyond_clearer(fitted.patterns_, carriers, ties, test, values_without)
     counts = [carrier_counts(own, in_class) for own in carriers.T]
     effects = question.effects(carriers)
-    return Significance(list(fitted.patterns_), counts, *ties, n_permutations, smallest, effects)
+    return Significance([*fitted.patterns_], counts, *ties, n_permutations, smallest, effects)
 
 
 def _fitted(model: Any, X: Any, y: Any, **settings: Any) -> Any:
@@ -285,17 +284,3 @@ def _ties_of_blind_groups(
     number = np.where(is_group, group_of, -1)
     p, family, statistic = (np.append(one, np.nan)[number] for one in ties[:3])
     return Ties(p, family, statistic, ties.null_statistic), carriers
-
-
-def _summary(family_p_values: Sequence[float], smallest_p: float, tie: str, level: float) -> str:
-    """Result of a test for all patterns, in one line."""
-    count = sum(p <= level for p in family_p_values)
-    smallest = f"the smallest possible p is {round_p(smallest_p)}"
-    ends = ("are", "is") if tie.startswith("{}") else ("", "s")
-    if count:
-        some = SOME_TIED.format(are=tie.format(ends[0]))
-        found = f"{count} of {len(family_p_values)} {some} at p <= {level:g}"
-        return f"{found}; {smallest}" if smallest_p > COARSE else found
-    if smallest_p > level:
-        return f"too few rows to tell: {smallest}"
-    return NONE_TIED.format(are=tie.format(ends[1]))

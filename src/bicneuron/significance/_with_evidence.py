@@ -33,7 +33,7 @@ def with_evidence(
     Parameters
     ----------
     model : a miner, BicNeuronNetwork or BicNeuronClassifier
-        Fitted; it is not changed.
+        Fitted; it is not changed. The copy is of its type.
     significance : Significance, default=None
         Result of `significance_test` for its patterns.
     columns : sequence of ColumnEvidence, default=()
@@ -43,10 +43,6 @@ def with_evidence(
         Results of `separate_test` for some of them, by their positions, with p corrected for all.
     class_columns : bool array of shape (n_columns,), default=None
         Columns in which the classes differ, for the summary of the model.
-
-    Returns
-    -------
-    copy : as ``model``
 
     Examples
     --------
@@ -70,8 +66,7 @@ def with_evidence(
             "on the table that it was fitted to."
         )
     n_patterns, n_columns = len(model.patterns_), model.n_features_in_
-    unknown = [k for k in separate if k not in range(n_patterns)]
-    if unknown:
+    if unknown := [k for k in separate if k not in range(n_patterns)]:
         raise ValueError(
             f"separate has position {unknown[0]}, but model has {n_patterns} patterns."
         )
@@ -113,10 +108,7 @@ def _is_class_difference(evidence: Evidence, pattern: Pattern, class_columns: Bo
 
 
 def _evidence(
-    k: int,
-    pattern: Any,
-    significance: Significance | None,
-    columns: ColumnEvidence | None,
+    k: int, pattern: Any, significance: Significance | None, columns: ColumnEvidence | None
 ) -> Evidence:
     evidence = pattern.evidence or Evidence()
     if columns is not None and columns.n_folds:
@@ -146,9 +138,8 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
 
     In each fold a copy of the model is fitted without a part of the rows. A pattern is chosen again
     if this copy has one of the same class that shares 60 % of its carriers in that class (Jaccard
-    index, among the rows that the copy has seen) and at least one column; each pattern of a fold
-    counts for one pattern of the model only. Rows left out carry the pattern if they carry the one
-    that was chosen there.
+    index, among rows that the copy has seen) and at least one column; each pattern of a fold counts
+    for one of the model only. Rows left out carry a pattern if they carry the one chosen there.
 
     Parameters
     ----------

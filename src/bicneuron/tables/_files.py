@@ -167,8 +167,7 @@ def write_table(
 ) -> Path:
     r"""Write a frame to a file, atomically.
 
-    Text that a spreadsheet would run, such as ``=A1``, gets an apostrophe in front, which
-    `read_table` takes away.
+    Text that a spreadsheet would run, as ``=A1``, gets an apostrophe, which `read_table` removes.
 
     Parameters
     ----------

@@ -11,11 +11,10 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._shared._version import import_extra
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import Column, cells_of, listed, names_of, read_column
-from bicneuron.tables._files import check_readable, read_sheet, unpacked
+from bicneuron.tables._files import read_sheet, unpacked
 from bicneuron.tables._text import decoded
 
-# Columns of a table of biclusters, as UnPaSt writes it.
-ROWS, COLUMNS = "samples", "genes"
+ROWS, COLUMNS = "samples", "genes"  # in a table of biclusters, as UnPaSt writes it
 _YES, _NO = {"1", "true", "yes"}, {"0", "false", "no"}
 
 
@@ -46,7 +45,6 @@ def read_groups(path: str | os.PathLike[str]) -> Any:
     path = Path(path)
     if path.name.lower().endswith((".gmt", ".gmt.gz")):
         return _gene_sets(path)
-    check_readable(path)
     sheet = read_sheet(path)
     columns = dict(zip(sheet.names, sheet.columns, strict=True))
     rows = names_of(sheet.columns[0])
