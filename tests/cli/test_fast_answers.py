@@ -55,3 +55,9 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     assert not loaded & HEAVY
     assert "Traceback" not in done.stderr
     assert not list(tmp_path.glob("out*"))
+
+
+def test_a_page_of_groups_loads_no_classifier():
+    script = "import sys; from bicneuron.report import write_report; print(*sys.modules)"
+    loaded = subprocess.check_output([sys.executable, "-c", script], text=True).split()
+    assert not {"bicneuron.classifier", "sklearn.metrics", "sklearn.model_selection"} & {*loaded}

@@ -9,13 +9,12 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from bicneuron import metrics
 from bicneuron._shared._files import write_atomically
 from bicneuron._shared._formats import number, round_p, shortened, signed
 from bicneuron._shared._html import render_page
 from bicneuron._shared._version import __version__
-from bicneuron.metrics import CrossValidatedScores
 from bicneuron.replication import Replication
-from bicneuron.report._model import model_page
 from bicneuron.report._replication import replication_page
 from bicneuron.report._subgroups import groups_page
 from bicneuron.significance import ColumnEvidence
@@ -34,7 +33,7 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
     about: Mapping[str, Any] | None = None,
     overwrite: bool = False,
     rows: Sequence[Any] | None = None,
-    scores: CrossValidatedScores | None = None,
+    scores: "metrics.CrossValidatedScores | None" = None,
     columns: Sequence[ColumnEvidence] = (),
 ) -> Path:
     """Write an HTML page about a model, groups or their replication, which needs no network.
@@ -91,6 +90,8 @@ def write_report(  # noqa: PLR0913  # what only one kind of page takes is last
         template = "replication.html"
         values, lists = replication_page(model, X, y)
     elif hasattr(model, "explain"):
+        from bicneuron.report._model import model_page  # which loads what no other page needs
+
         template = "report.html"
         values, lists, data = model_page(model, X, y, about, rows, scores)
     else:

@@ -8,14 +8,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.optimize import brentq
-from sklearn.metrics import RocCurveDisplay, roc_curve
 
-from bicneuron import inspection
+from bicneuron import inspection, metrics
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._shared._formats import class_name, shortened
 from bicneuron._shared._plots import colour_limits, draw_svg, name_ticks, plain
 from bicneuron.inspection._display import draw_cells, pattern_in_table
-from bicneuron.metrics import RowsLeftOut
 from bicneuron.outcomes import Outcome, Survival
 from bicneuron.report._records import mean_of
 from bicneuron.significance import ColumnEvidence
@@ -141,9 +139,8 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette) -> P
 
     def draw(ax: Any) -> None:
         nonlocal own
-        own = inspection.SubgroupDisplay.from_estimator(
-            miner, X, y, pattern=place, ax=ax
-        ).anchor_class
+        display = inspection.SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax)
+        own = display.anchor_class
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
     plot = drawn_plot(draw, f"pattern-{place + 1}", caption, (8, 7))
@@ -248,15 +245,17 @@ def _draw_bars(ax: Any, found: AnyArray, edges: AnyArray, palette: Palette) -> N
     ax.set(**limits)
 
 
-def roc_plot(rows: RowsLeftOut, palette: Palette) -> Plot:
+def roc_plot(rows: "metrics.RowsLeftOut", palette: Palette) -> Plot:
     """Draw the ROC curve of the rows left out."""
     draw = partial(draw_roc, rows=rows, colour=palette.colour(rows.of_interest))
     caption = f"ROC curve for {shortened(str(rows.of_interest))}: each point is a threshold"
     return drawn_plot(draw, "roc", caption, (4.2, 3.6))
 
 
-def draw_roc(ax: Any, rows: RowsLeftOut, colour: str) -> None:
+def draw_roc(ax: Any, rows: "metrics.RowsLeftOut", colour: str) -> None:
     """Draw the ROC curve of the class of interest."""
+    from sklearn.metrics import RocCurveDisplay, roc_curve  # which no other plot needs
+
     interest = rows.of_interest
     (other,) = (label for label in rows.classes if label != interest)
     sign = 1.0 if interest == rows.classes[1] else -1.0
