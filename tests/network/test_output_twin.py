@@ -7,6 +7,7 @@ from oracles.network import naive_choice, naive_held_out, naive_output
 from scipy.stats import mannwhitneyu, norm
 from sklearn.linear_model import LogisticRegression
 
+from bicneuron._core._linear_models import ridge, spectrum
 from bicneuron.network._choice import (
     LEAST_RANKED,
     LEAST_STATISTIC,
@@ -18,7 +19,7 @@ from bicneuron.network._choice import (
     forward_steps,
     ranked_above,
 )
-from bicneuron.network._output import Layer, fit_output, self_test
+from bicneuron.network._output import PENALTIES, Layer, self_test
 
 
 def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
@@ -50,7 +51,7 @@ def test_the_penalty_is_the_one_of_least_error_in_refits(n_rows, n_neurons, n_ta
         H, signs, _ = hidden_layer(seed, n_rows, n_neurons, n_targets)
         of_rows = np.random.default_rng(seed).uniform(0.2, 3.0, n_rows)
         weights, intercept, penalty = naive_output(H, signs, of_rows)
-        fitted = fit_output(H, signs, of_rows)
+        fitted = ridge(spectrum(H, of_rows), signs, PENALTIES * H.size)
         assert fitted.penalty == pytest.approx(penalty)
         assert_allclose(fitted.coef, weights, atol=1e-8)
         assert_allclose(fitted.intercept, intercept, atol=1e-8)

@@ -70,17 +70,11 @@ def outputs(
     """Raw outputs of neurons, in Fortran order; ``Z`` has all columns or those ``used``."""
     if used is not None:
         columns = [np.searchsorted(used, some) for some in columns]
-    if not neurons:
-        return np.empty((len(Z), 0))
     kinds = [type(neuron) for neuron in neurons]
-    if len(set(kinds)) == 1:
-        return _decide(neurons, Z, columns).T
     scores = np.empty((len(neurons), len(Z)))
     for kind in dict.fromkeys(kinds):
         places = [k for k, other in enumerate(kinds) if other is kind]
-        scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
+        some = [neurons[k] for k in places]
+        known = Z if takes_missing(some[0]) else filled(Z)
+        scores[places] = decide(some, known, [columns[k] for k in places])
     return scores.T
-
-
-def _decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
-    return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
