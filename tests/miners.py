@@ -3,17 +3,8 @@
 import numpy as np
 from sklearn.cluster import SpectralCoclustering
 
-from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering import (
-    AdaptedBiclustering,
-    BiclusterMiner,
-    ChengChurchBiclustering,
-    ContrastBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-    InformationCoclustering,
-    SDCBiclustering,
-)
+from bicneuron import CoherentBiclustering, SubgroupBiclustering, biclustering
+from bicneuron.biclustering import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 
@@ -74,12 +65,12 @@ class TopRowsMiner(BiclusterMiner):
 # One of each miner, all of which find something in `data.make_one_factor` in little time.
 QUICK_MINERS = [
     CoherentBiclustering(max_residue=0.5),
-    ContrastBiclustering(),
+    biclustering.ContrastBiclustering(),
     SubgroupBiclustering(kinds="shift", n_patterns=3),
-    ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
-    DifferenceBiclustering(max_residue=0.2, max_seeds=10),
-    SDCBiclustering(min_columns=2, max_columns=3),
-    DiRAPOCCBiclustering(min_difference=0.0),
-    InformationCoclustering(n_init=1, random_state=0),
-    AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
+    biclustering.ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
+    biclustering.DifferenceBiclustering(max_residue=0.2, max_seeds=10),
+    biclustering.SDCBiclustering(min_columns=2, max_columns=3),
+    biclustering.DiRAPOCCBiclustering(min_difference=0.0),
+    biclustering.InformationCoclustering(n_init=1, random_state=0),
+    biclustering.AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
 ]

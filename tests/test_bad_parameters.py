@@ -5,17 +5,8 @@ import pytest
 from data import classifier
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering import (
-    AdaptedBiclustering,
-    BiclusterFeatures,
-    BiclusterSelector,
-    ChengChurchBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-    InformationCoclustering,
-    SDCBiclustering,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, SubgroupBiclustering, biclustering
+from bicneuron.biclustering import ChengChurchBiclustering, InformationCoclustering
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
@@ -41,23 +32,23 @@ ABSURD = {
         "n_patterns": COUNT,
     },
     ChengChurchBiclustering: {"n_biclusters": COUNT, "threshold": [0.5, NAN], **BOUNDS},
-    DifferenceBiclustering: {"max_seeds": COUNT, **BOUNDS},
-    SDCBiclustering: {
+    biclustering.DifferenceBiclustering: {"max_seeds": COUNT, **BOUNDS},
+    biclustering.SDCBiclustering: {
         "min_difference": [0, -1, 1.5, NAN],
         "max_range": [-1, NAN],
         "min_columns": LEAST,
         "max_columns": [1],
         "n_biclusters": COUNT,
     },
-    DiRAPOCCBiclustering: {
+    biclustering.DiRAPOCCBiclustering: {
         "n_column_clusters": COUNT,
         "max_residue": [-1, NAN],
         "min_difference": [-0.1, 1.5, NAN],
     },
     InformationCoclustering: {"n_row_clusters": COUNT, "n_column_clusters": COUNT, "n_init": [0]},
-    AdaptedBiclustering: {"estimator": ["spectral", 1]},
-    BiclusterFeatures: {"miner": ["grow", OnlinePerceptron()], "delta": [-1, NAN]},
-    BiclusterSelector: {
+    biclustering.AdaptedBiclustering: {"estimator": ["spectral", 1]},
+    biclustering.BiclusterFeatures: {"miner": ["grow", OnlinePerceptron()], "delta": [-1, NAN]},
+    biclustering.BiclusterSelector: {
         "miner": ["grow", OnlinePerceptron()],
         "n_features_to_select": [0, 0.0, -1, 1.5, NAN, None, 11],
     },

@@ -7,11 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._column_sets import (
-    AGREEING_PAIRS,
-    agreeing_pairs,
-    coexpressed_groups,
-)
+from bicneuron.biclustering._subgroups import _column_sets
 from bicneuron.biclustering._subgroups._kinds import Tight, normal_scores
 from bicneuron.biclustering._subgroups._search import scored_with_parts
 from bicneuron.biclustering._subgroups._starts import WINDOWS
@@ -105,9 +101,9 @@ def test_the_coexpressed_search_starts_from_pairs_that_a_part_of_the_rows_shares
     A[:, 5] = 2.0
     for column in range(100, 200):  # as in counts with many zeros
         A[rng.choice(60, 40, replace=False), column] = 0.0
-    columns, signs = agreeing_pairs(A)
+    columns, signs = _column_sets.agreeing_pairs(A)
     pairs = {tuple(pair): side for pair, side in zip(columns.tolist(), signs, strict=True)}
-    assert len(pairs) == len(columns) == AGREEING_PAIRS
+    assert len(pairs) == len(columns) == _column_sets.AGREEING_PAIRS
     assert {(0, 3), (0, 8), (3, 8)} <= set(list(pairs)[:200])
     assert pairs[0, 3].prod() == 1
     assert pairs[0, 8].prod() == pairs[3, 8].prod() == -1
@@ -132,7 +128,7 @@ def test_a_class_without_two_columns_that_vary_has_no_coexpressed_group(n_varied
     Z = np.random.default_rng(0).normal(size=(60, 20)).astype(np.float32)
     Z[:30, n_varied:] = 1.0
     task = SearchTask(Z, np.arange(60) < 30, labelled=True, fewest=5, most=20)
-    assert coexpressed_groups(task) == ([], 0)
+    assert _column_sets.coexpressed_groups(task) == ([], 0)
 
 
 @pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])

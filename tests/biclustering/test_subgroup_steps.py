@@ -10,6 +10,7 @@ from scipy.stats import binom, norm
 from strategies import seeds
 
 from bicneuron._core._splits import best_splits
+from bicneuron.biclustering._subgroups import _kinds
 from bicneuron.biclustering._subgroups._column_sets import (
     ColumnSets,
     SharedRowEffect,
@@ -17,15 +18,6 @@ from bicneuron.biclustering._subgroups._column_sets import (
     best_pairs,
     grown_sets,
     shifted_sets,
-)
-from bicneuron.biclustering._subgroups._kinds import (
-    Shift,
-    Tight,
-    class_information,
-    log_rates,
-    normal_scores,
-    rate_gains,
-    table_gains,
 )
 from bicneuron.biclustering._subgroups._search import MIN_AXIS_COLUMNS, Moves
 from bicneuron.biclustering._subgroups._starts import tree_clusters, value_groups
@@ -40,12 +32,12 @@ def table(n_planted):
     return ((Z - Z.mean(axis=0)) / Z.std(axis=0)).astype(np.float32)
 
 
-@pytest.mark.parametrize("kind", [Shift, Tight])
+@pytest.mark.parametrize("kind", [_kinds.Shift, _kinds.Tight])
 @pytest.mark.parametrize("n_planted", [4, 40])
 def test_steps_that_are_remembered_are_those_of_each_size(kind, n_planted):
     Z = table(n_planted)
     task = SearchTask(Z, np.arange(60) < 30, True, 3, 20)
-    kind = kind(Z, normal_scores(Z))
+    kind = kind(Z, _kinds.normal_scores(Z))
     moves = Moves(task, kind)
     groups = np.random.default_rng(0).random((9, 60)) < 0.2
     groups[0] = np.arange(60) < 13
@@ -83,7 +75,7 @@ def test_log_rates(trials, successes):
     share = successes / trials
     choices = binom.logpmf(successes, trials, 0.5) - trials * np.log(0.5)
     expected = binom.logpmf(successes, trials, share) - choices
-    assert log_rates(np.array(successes), trials) == pytest.approx(expected, abs=1e-9)
+    assert _kinds.log_rates(np.array(successes), trials) == pytest.approx(expected, abs=1e-9)
 
 
 @given(st.integers(0, 9), st.integers(0, 12))
@@ -95,12 +87,12 @@ def test_rate_gains_are_likelihood_ratios(inside, outside):
         - binom.logpmf(inside, 9, whole)
         - binom.logpmf(outside, 12, whole)
     )
-    found = rate_gains(np.array(inside), 9, np.array(outside), 12)
+    found = _kinds.rate_gains(np.array(inside), 9, np.array(outside), 12)
     assert found == pytest.approx(expected, abs=1e-9)
     in_class = np.arange(21) < 9
     group = np.r_[np.arange(9) < inside, np.arange(12) < outside]
     sign = 1 if inside * 12 >= outside * 9 else -1
-    assert class_information(in_class, group[None])[0] == pytest.approx(sign * found)
+    assert _kinds.class_information(in_class, group[None])[0] == pytest.approx(sign * found)
 
 
 @given(seeds(), st.integers(2, 12), st.integers(1, 5), st.integers(1, 5))
@@ -108,12 +100,12 @@ def test_rate_gains_are_likelihood_ratios(inside, outside):
 def test_gains_of_many_groups_and_columns(seed, n, n_groups, n_columns):
     rng = np.random.default_rng(seed)
     groups, has = rng.integers(0, 2, size=(n_groups, n)), rng.integers(0, 2, size=(n, n_columns))
-    found = table_gains(groups @ has, groups.sum(axis=1, keepdims=True), has.sum(axis=0), n)
+    found = _kinds.table_gains(groups @ has, groups.sum(axis=1, keepdims=True), has.sum(axis=0), n)
     for group, gains in zip(groups, found, strict=True):
         size = int(group.sum())
         for column, gain in zip(has.T, gains.tolist(), strict=True):
             inside = np.sum(column[group == 1])
-            expected = rate_gains(inside, size, column.sum() - inside, n - size)
+            expected = _kinds.rate_gains(inside, size, column.sum() - inside, n - size)
             assert gain == pytest.approx(float(expected), abs=1e-9)
 
 
@@ -122,7 +114,7 @@ def test_gains_of_many_groups_and_columns(seed, n, n_groups, n_columns):
 def test_normal_scores(seed):
     rng = np.random.default_rng(seed)
     Z = rng.integers(0, 6, size=(12, 3)).astype(np.float32)
-    scores = normal_scores(Z)
+    scores = _kinds.normal_scores(Z)
     for column, own in zip(Z.T, scores.T, strict=True):
         for value, score in zip(column.tolist(), own.tolist(), strict=True):
             below, same = np.sum(column < value), np.sum(column == value)
@@ -136,8 +128,8 @@ def test_a_column_with_a_common_value_is_judged_by_how_often_rows_differ_from_it
     Z[:, 1] = np.where(np.arange(40) < 12, 3.0, 0.0)
     Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
     group = np.arange(40) < 10
-    named, counted = Shift(Z, normal_scores(Z)).column_gains(Z, group[None])
-    expected = rate_gains(np.array(10), 10, np.array(2), 30)
+    named, counted = _kinds.Shift(Z, _kinds.normal_scores(Z)).column_gains(Z, group[None])
+    expected = _kinds.rate_gains(np.array(10), 10, np.array(2), 30)
     assert_allclose(named[0, 1], expected, rtol=1e-5)
     assert counted[0, 1] <= named[0, 1]
     correlation = np.corrcoef(group, Z[:, 0])[0, 1]
@@ -222,7 +214,7 @@ def yes_and_no(rare=1.0, n_planted=10):
 def task_of(X, labelled=True):
     Z = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
     in_class = IN_CLASS if labelled else np.ones(80, dtype=bool)
-    return SearchTask(Z, in_class, labelled, 3, 28), Shift(Z, normal_scores(Z))
+    return SearchTask(Z, in_class, labelled, 3, 28), _kinds.Shift(Z, _kinds.normal_scores(Z))
 
 
 @pytest.mark.parametrize("rare", [1.0, -1.0])

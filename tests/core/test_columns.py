@@ -5,31 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from oracles import splits
 from oracles.search import naive_add_lines, naive_delete_many, naive_find_block
-from oracles.splits import (
-    naive_best_split,
-    naive_gain,
-    naive_growth,
-    naive_log_rate,
-    naive_normal_gain,
-    naive_pair_windows,
-    naive_window,
-)
+from oracles.splits import naive_best_split
 from strategies import index_sets, matrices, residues, seeds
 
+from bicneuron._core import _splits
 from bicneuron._core._cheng_church import add_lines, delete_many, find_block
 from bicneuron._core._column_sets import mixture_gains, pair_gains
 from bicneuron._core._differences import densest_window, grow_by_windows, pair_windows
-from bicneuron._core._splits import (
-    axis_values,
-    best_splits,
-    gains_of_groups,
-    keep_largest,
-    largest_normal_gains,
-    log_rate,
-    normal_gains,
-    standardised,
-)
+from bicneuron._core._splits import keep_largest, normal_gains
 
 
 def axes_of(seed, n_axes, n_rows):
@@ -42,7 +27,7 @@ def axes_of(seed, n_axes, n_rows):
 @given(seeds(), st.integers(8, 30), st.booleans(), st.integers(2, 4), st.integers(4, 40))
 def test_best_splits(seed, n_rows, labelled, fewest, most):
     axes, in_class = axes_of(seed, 5, n_rows)
-    groups, values = best_splits(axes, in_class, labelled, fewest, most)
+    groups, values = _splits.best_splits(axes, in_class, labelled, fewest, most)
     for axis, group, value in zip(axes, groups, values, strict=True):
         rows, expected = naive_best_split(axis.tolist(), in_class.tolist(), labelled, fewest, most)
         assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
@@ -56,28 +41,28 @@ def test_gains_of_given_groups(seed, n_rows):
     groups = np.zeros((2, n_rows), dtype=bool)
     for group in groups:
         group[rng.choice(n_rows, rng.integers(2, n_rows - 2), replace=False)] = True
-    gains = gains_of_groups(axes.reshape(2, 3, n_rows), groups)
+    gains = _splits.gains_of_groups(axes.reshape(2, 3, n_rows), groups)
     for g, group in enumerate(groups):
         for a in range(3):
             axis = axes.reshape(2, 3, n_rows)[g, a]
-            expected = naive_gain(axis.tolist(), group.tolist())
+            expected = splits.naive_gain(axis.tolist(), group.tolist())
             if axis[group].mean() < axis.mean():
                 expected = -expected
             assert gains[g, a] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_a_constant_axis_has_no_split_to_speak_of():
-    groups, values = best_splits(np.ones((1, 12)), np.ones(12, bool), False, 3, 6)
+    groups, values = _splits.best_splits(np.ones((1, 12)), np.ones(12, bool), False, 3, 6)
     assert np.isfinite(values).all()
     assert 3 <= groups.sum() <= 6
-    assert_array_equal(standardised(np.ones(4)), np.zeros(4))
+    assert_array_equal(_splits.standardised(np.ones(4)), np.zeros(4))
 
 
 @given(st.integers(1, 40), st.integers(0, 40))
 def test_log_rate(trials, successes):
     successes = min(successes, trials)
-    assert log_rate(successes, trials) == pytest.approx(
-        naive_log_rate(successes, trials), rel=1e-9, abs=1e-12
+    assert _splits.log_rate(successes, trials) == pytest.approx(
+        splits.naive_log_rate(successes, trials), rel=1e-9, abs=1e-12
     )
 
 
@@ -127,7 +112,7 @@ def test_normal_gains(seed, n_rows, n_columns):
     gains, linear, square = normal_gains(*sums, tied)
     for g, group in enumerate(groups):
         for j in range(n_columns):
-            gain, mean, variance = naive_normal_gain(Z[group, j].tolist())
+            gain, mean, variance = splits.naive_normal_gain(Z[group, j].tolist())
             is_narrow = variance < 1 and not tied[j]
             expected = gain if is_narrow else 0.0
             assert gains[g, j] == pytest.approx(expected, rel=1e-3, abs=1e-3)
@@ -139,7 +124,7 @@ def test_normal_gains(seed, n_rows, n_columns):
 def test_largest_normal_gains(seed, n_rows, n_columns, count):
     _, groups, sums, tied = sums_of(seed, 4, n_rows, n_columns)
     left_out = np.random.default_rng(seed).integers(-1, n_columns, len(groups))
-    found = largest_normal_gains(*sums, tied, left_out, count)
+    found = _splits.largest_normal_gains(*sums, tied, left_out, count)
     for own, column, largest in zip(normal_gains(*sums, tied)[0], left_out, found, strict=True):
         kept = [gain for j, gain in enumerate(own) if j != column]
         expected = (sorted(kept, reverse=True) + [0.0] * count)[:count]
@@ -162,7 +147,7 @@ def test_axis_values(with_squares, seed, n_axes, n_rows, n_columns):
                 expected[a, row] += linear[a, j] * Z[row, j]
                 if with_squares:
                     expected[a, row] += squares[a, j] * Z[row, j] ** 2
-    assert_allclose(axis_values(kept, linear, squares, Z), expected, rtol=1e-4, atol=1e-5)
+    assert_allclose(_splits.axis_values(kept, linear, squares, Z), expected, rtol=1e-4, atol=1e-5)
 
 
 # --- column sets
@@ -221,7 +206,7 @@ widths = st.sampled_from([0.0, 0.2, 0.5, 1.0, 3.0])
 @given(st.lists(st.integers(-8, 8), min_size=1, max_size=12), st.integers(0, 6))
 def test_the_densest_window_is_the_best_of_all(values, width):
     values = np.sort(np.array(values, dtype=float))
-    assert densest_window(values, float(width)) == naive_window(values.tolist(), width)
+    assert densest_window(values, float(width)) == splits.naive_window(values.tolist(), width)
 
 
 @given(matrices(), widths)
@@ -230,7 +215,7 @@ def test_windows_of_pairs_are_those_of_their_differences(Z, width):
     firsts, seconds = np.triu_indices(len(columns_of), 1)
     counts, starts = pair_windows(columns_of, firsts, seconds, width)
     pairs = list(zip(firsts.tolist(), seconds.tolist(), strict=True))
-    expected = naive_pair_windows(columns_of.tolist(), pairs, width)
+    expected = splits.naive_pair_windows(columns_of.tolist(), pairs, width)
     assert counts.tolist() == [count for count, _ in expected]
     assert_allclose(starts, [start for _, start in expected])
 
@@ -242,7 +227,7 @@ def test_growth_takes_the_column_that_keeps_most_rows(Z, width, min_rows, n_colu
     # Wider than the window that was found: rows at its edges must not depend on rounding.
     start = float(np.min(columns_of[1] - columns_of[0])) - width / 2
     rows, columns = grow_by_windows(columns_of, (0, 1), start, width, (min_rows, n_columns))
-    expected = naive_growth(columns_of.tolist(), (0, 1), start, width, (min_rows, n_columns))
+    expected = splits.naive_growth(columns_of.tolist(), (0, 1), start, width, (min_rows, n_columns))
     assert len(rows) == len(expected[0])
     assert columns.tolist() == expected[1]
 

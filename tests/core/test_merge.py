@@ -5,26 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.linkage import (
-    naive_is_inside,
-    naive_merge,
-    naive_overlap,
-    naive_union_residue,
-    naive_without_contained,
-)
+from oracles import linkage
+from oracles.linkage import naive_union_residue, naive_without_contained
 from packing import packed, unpacked
 from strategies import distinct_blocks, matrices_and_blocks, max_residues, seeds
 
-from bicneuron._core._blocks import (
-    block_columns,
-    block_rows,
-    chunks,
-    join,
-    misplaced,
-    pack_blocks,
-    split,
-    unpack_blocks,
-)
+from bicneuron._core import _blocks
+from bicneuron._core._blocks import block_columns, block_rows
 from bicneuron._core._merge import (
     BLOCKS_PER_BATCH,
     MAX_CHECKS,
@@ -98,7 +85,7 @@ def test_merging_many_blocks_loses_none(seed, bound, count):
     rng = np.random.default_rng(seed)
     blocks = random_blocks(rng, count, 8, 8)
     result = merged(rng.standard_normal((8, 8)), blocks, bound)
-    assert all(any(naive_is_inside(block, other) for other in result) for block in blocks)
+    assert all(any(linkage.naive_is_inside(block, other) for other in result) for block in blocks)
 
 
 @given(seeds(), st.sampled_from([0.1, 0.15, 0.2, 0.25]), st.integers(10, MAX_PARTNERS + 1))
@@ -109,7 +96,7 @@ def test_greedy_union_of_as_many_blocks_as_are_all_partners(seed, bound, count):
     blocks = [
         (rows | {9}, columns | {9}) for rows, columns in random_blocks(rng, count, 9, 9, largest=3)
     ]
-    assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+    assert merged(Z, blocks, bound) == linkage.naive_merge(Z.tolist(), blocks, bound)
 
 
 @pytest.mark.parametrize(
@@ -150,7 +137,7 @@ def test_few_blocks_find_all_partners(blocks):
     everyone = [
         (a, b)
         for a, b in combinations(range(len(blocks)), 2)
-        if naive_overlap(blocks[a], blocks[b])
+        if linkage.naive_overlap(blocks[a], blocks[b])
     ]
     assert pairs_of(blocks, 9) == everyone
 
@@ -161,7 +148,7 @@ def test_many_blocks_find_a_limited_number_of_partners(count):
     pairs = pairs_of(blocks, 12)
     assert count < len(pairs) <= count * MAX_PARTNERS
     assert len(set(pairs)) == len(pairs)
-    assert all(a < b and naive_overlap(blocks[a], blocks[b]) for a, b in pairs)
+    assert all(a < b and linkage.naive_overlap(blocks[a], blocks[b]) for a, b in pairs)
 
 
 def test_partners_are_looked_for_behind_the_own_place():
@@ -236,7 +223,7 @@ def test_a_union_exactly_at_the_bound():
 def test_greedy_union_of_any_blocks(case, bound, data):
     Z, blocks = case
     most = data.draw(st.integers(1, 9) | st.just(1000))
-    assert merged(Z, blocks, bound, most) == naive_merge(Z.tolist(), blocks, bound, most)
+    assert merged(Z, blocks, bound, most) == linkage.naive_merge(Z.tolist(), blocks, bound, most)
 
 
 # --- blocks
@@ -251,9 +238,9 @@ def as_arrays(pairs):
 
 @given(lists_of_blocks)
 def test_unpacking_gives_back_what_was_packed(pairs):
-    blocks = pack_blocks(iter(as_arrays(pairs)))
+    blocks = _blocks.pack_blocks(iter(as_arrays(pairs)))
     assert all(part.dtype == np.intp for part in blocks)
-    unpacked = unpack_blocks(blocks)
+    unpacked = _blocks.unpack_blocks(blocks)
     assert [(rows.tolist(), columns.tolist()) for rows, columns in unpacked] == pairs
     for b, (rows, columns) in enumerate(pairs):
         assert (block_rows(blocks, b).tolist(), block_columns(blocks, b).tolist()) == (
@@ -264,7 +251,7 @@ def test_unpacking_gives_back_what_was_packed(pairs):
 
 def test_pieces_are_read_only_copies():
     flat = np.arange(4)
-    pieces = split(flat, np.array([0, 1, 4]))
+    pieces = _blocks.split(flat, np.array([0, 1, 4]))
     with pytest.raises(ValueError, match="read-only"):
         pieces[1][:] = 0
     flat[:] = 9
@@ -274,14 +261,14 @@ def test_pieces_are_read_only_copies():
 @given(st.lists(st.lists(st.integers(-1, 4), max_size=4), max_size=5))
 def test_misplaced_indices(parts):
     """Indices of 3 lines, sorted, at least one."""
-    starts, flat = join([np.array(part, dtype=np.intp) for part in parts])
+    starts, flat = _blocks.join([np.array(part, dtype=np.intp) for part in parts])
     bad = [b for b, p in enumerate(parts) if not p or p != sorted({0, 1, 2} & set(p))]
-    assert misplaced(flat, starts, 3) == (bad[0] if bad else -1)
+    assert _blocks.misplaced(flat, starts, 3) == (bad[0] if bad else -1)
 
 
 @given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 15))
 def test_chunks_are_as_long_as_their_limit_allows(costs, limit):
-    cut = list(chunks(costs, limit))
+    cut = list(_blocks.chunks(costs, limit))
     assert [cost for part in cut for cost in costs[part]] == costs
     for part, following in pairwise(cut):
         total = sum(costs[part])

@@ -5,13 +5,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.perceptron import (
-    naive_dual,
-    naive_linear_gram,
-    naive_primal,
-    naive_rbf_gram,
-    naive_scores,
-)
+from oracles import perceptron
+from oracles.perceptron import naive_linear_gram, naive_rbf_gram
 
 from bicneuron._core._blocks import pack_blocks, starts_of
 from bicneuron._core._perceptron import Rule, gram_matrices, rbf_gram, train_dual, train_primal
@@ -64,7 +59,7 @@ def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
     )
     for b, (rows, columns) in enumerate(pairs):
         cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
-        expected = naive_primal(
+        expected = perceptron.naive_primal(
             Z[np.ix_(rows, columns)].tolist(),
             signs[cut].tolist(),
             orders_of(rule, blocks.row_starts, b),
@@ -92,7 +87,7 @@ def test_dual_equals_its_definition(problem, average, tie):
     )
     for b, (rows, columns) in enumerate(pairs):
         cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
-        expected = naive_dual(
+        expected = perceptron.naive_dual(
             naive_linear_gram(Z[np.ix_(rows, columns)].tolist()).tolist(),
             signs[cut].tolist(),
             orders_of(rule, blocks.row_starts, b),
@@ -160,7 +155,7 @@ def test_scores_equal_their_definition(problem, seed):
     scores = _linear_scores(Z, columns_each, each, intercepts)
     assert scores.shape == (len(pairs), len(Z))
     for b, columns in enumerate(columns_each):
-        assert_array_equal(scores[b], naive_scores(Z, columns, each[b], intercepts[b]))
+        assert_array_equal(scores[b], perceptron.naive_scores(Z, columns, each[b], intercepts[b]))
 
 
 def test_a_problem_that_overflows_is_marked_and_leaves_the_others_alone():

@@ -11,16 +11,8 @@ from oracles.splits import naive_best_threshold
 from oracles.survival import survival_at
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 
-from bicneuron._core._sorting import (
-    ascending,
-    ascending_with_ties,
-    best_thresholds,
-    label_aucs,
-    largest,
-    place_of_largest,
-    rank_sum_aucs,
-    ranked,
-)
+from bicneuron._core import _sorting
+from bicneuron._core._sorting import ascending
 from bicneuron._core._survival import cox_scores, n_at_risk, survival_curve
 
 few_values = st.integers(-6, 6).map(lambda n: n / 4)
@@ -40,7 +32,7 @@ def scored_classes(draw, elements=few_values):
 def test_best_thresholds(case):
     scores, is_positive = case
     expected = [naive_best_threshold(row.tolist(), is_positive) for row in scores]
-    assert_array_equal(best_thresholds(scores, is_positive), expected)
+    assert_array_equal(_sorting.best_thresholds(scores, is_positive), expected)
 
 
 SMALLEST = sys.float_info.min * sys.float_info.epsilon
@@ -60,9 +52,9 @@ SMALLEST = sys.float_info.min * sys.float_info.epsilon
 )
 def test_threshold_separates_neighbours(low, high):
     scores = np.array([[low, high]])
-    threshold = best_thresholds(scores, np.array([False, True]))
+    threshold = _sorting.best_thresholds(scores, np.array([False, True]))
     assert low <= threshold[0] < high
-    assert label_aucs(scores, np.array([False, True]), threshold) == 1
+    assert _sorting.label_aucs(scores, np.array([False, True]), threshold) == 1
 
 
 INDICES = st.integers(-3, 3) | st.integers(-(2**62), 2**62)
@@ -82,21 +74,21 @@ def test_numbers_that_differ_in_their_last_bits_are_equal(numbers, seed):
     expected = sorted(range(len(numbers)), key=numbers.__getitem__)
     noise = 1 + 1e-15 * np.random.default_rng(seed).choice([-1, 1], len(numbers))
     values = np.array(numbers, dtype=np.float64) * noise
-    assert_array_equal(ascending_with_ties(values), expected)
-    assert ranked(values) == expected
-    assert ranked(-values) == sorted(expected, key=lambda k: (-numbers[k], k))
+    assert_array_equal(_sorting.ascending_with_ties(values), expected)
+    assert _sorting.ranked(values) == expected
+    assert _sorting.ranked(-values) == sorted(expected, key=lambda k: (-numbers[k], k))
     for count in range(1, len(numbers) + 1):
-        assert_array_equal(largest(-values, count), sorted(expected[:count]))
+        assert_array_equal(_sorting.largest(-values, count), sorted(expected[:count]))
 
 
 def test_infinite_values_are_ranked():
-    assert ranked(np.array([np.inf, 1.0, np.inf, -2.0, 1.0])) == [3, 1, 4, 0, 2]
-    assert ranked(np.array([])) == []
+    assert _sorting.ranked(np.array([np.inf, 1.0, np.inf, -2.0, 1.0])) == [3, 1, 4, 0, 2]
+    assert _sorting.ranked(np.array([])) == []
 
 
 def test_of_nearly_equal_values_the_first_is_the_largest():
-    assert place_of_largest(np.array([1.0, 3.0, 2.0, 3.0 * (1 + 1e-15)])) == 1
-    assert place_of_largest(np.array([-5.0, -2.0, -3.0])) == 1
+    assert _sorting.place_of_largest(np.array([1.0, 3.0, 2.0, 3.0 * (1 + 1e-15)])) == 1
+    assert _sorting.place_of_largest(np.array([-5.0, -2.0, -3.0])) == 1
 
 
 @given(scored_classes(), st.lists(few_values, min_size=3, max_size=3))
@@ -104,10 +96,10 @@ def test_areas_are_those_of_scikit_learn(case, thresholds):
     scores, is_positive = case
     thresholds = np.array(thresholds[: len(scores)])
     areas = [roc_auc_score(is_positive, row) for row in scores]
-    assert_allclose(rank_sum_aucs(scores, is_positive), areas)
+    assert_allclose(_sorting.rank_sum_aucs(scores, is_positive), areas)
     predicted = scores > thresholds[:, None]
     expected = [balanced_accuracy_score(is_positive, row) for row in predicted]
-    assert_allclose(label_aucs(scores, is_positive, thresholds), expected)
+    assert_allclose(_sorting.label_aucs(scores, is_positive, thresholds), expected)
 
 
 # --- The product-limit estimate of survival

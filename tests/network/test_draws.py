@@ -17,7 +17,7 @@ from strategies import seeds
 from bicneuron import BicNeuronNetwork
 from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, fit_contrasts
 from bicneuron.network._draws import Side, distinct, draw_coherent, sample
-from bicneuron.network._targets import decode, encode_targets
+from bicneuron.network._targets import encode_targets
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Pattern
 
@@ -169,15 +169,6 @@ def test_a_sample_of_the_rows(most):
     rows = sample(np.arange(5), most, np.random.default_rng(0))
     assert len(rows) == min(most, 5)
     assert_array_equal(rows, sorted(set(rows.tolist()) & set(range(5))))
-
-
-def test_labels_from_scores():
-    names = np.array(["a", "b", "c"])
-    scores = np.array([[0.1, 0.3, 0.2], [0.5, 0.5, 0.1], [-3.0, -2.0, -1.0]])
-    assert_array_equal(decode(scores, names, False), ["b", "a", "c"])
-    assert_array_equal(decode(scores - 0.2, names, True), [[0, 1, 0], [1, 1, 0], [0, 0, 0]])
-    one = np.array([[0.0], [1e-9], [-1.0]])
-    assert_array_equal(decode(one, names[:2], False), ["a", "b", "a"])
 
 
 # --- Columns that tell two sets of rows apart, against twins column by column

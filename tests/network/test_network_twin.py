@@ -12,20 +12,8 @@ import numpy as np
 import pytest
 from data import make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.network import (
-    naive_choice,
-    naive_contributions,
-    naive_coverage,
-    naive_distance,
-    naive_folds,
-    naive_held_out,
-    naive_hidden,
-    naive_log_loss,
-    naive_output,
-    naive_probabilities,
-    naive_region,
-    naive_soft_scaling,
-)
+from oracles import network
+from oracles.network import naive_distance, naive_held_out, naive_hidden, naive_log_loss
 from pairs import pair_of
 from sklearn.base import clone
 
@@ -98,7 +86,7 @@ def signs_of(y):
 
 def folds_of(y, seed=0):
     strata = [tuple(line) for line in y] if y.ndim == 2 else y.tolist()
-    return naive_folds(strata, N_FOLDS, np.random.default_rng(seed))
+    return network.naive_folds(strata, N_FOLDS, np.random.default_rng(seed))
 
 
 def side_rows(label, y):
@@ -126,7 +114,9 @@ def raw_scores(patterns, Z):
 
 def hidden_of(model, X):
     """Hidden layer of the rows that the output layer was fitted on."""
-    return naive_hidden(raw_scores(model.patterns_, naive_soft_scaling(X, X))[model.output_rows_])
+    return naive_hidden(
+        raw_scores(model.patterns_, network.naive_soft_scaling(X, X))[model.output_rows_]
+    )
 
 
 def everything(H, signs, unseen):
@@ -163,7 +153,7 @@ def test_pairs_lack_one_fold_and_no_other_row(case):
 def test_a_pattern_speaks_for_its_target(case):
     """That of its anchor; of two classes that is the second, whichever is the anchor."""
     model, X, y = case
-    Z, signs = naive_soft_scaling(X, X), signs_of(y)
+    Z, signs = network.naive_soft_scaling(X, X), signs_of(y)
     for pattern, carried in zip(model.patterns_, model.carriers(X).T, strict=True):
         rows, columns = pattern.block
         wanted = signs[rows, pattern.neuron.target]
@@ -184,15 +174,15 @@ def test_output_layer(case):
     typical, H = hidden_of(model, X)
     signs = signs_of(y)[model.output_rows_]
     _, shifts = shifts_of(model, X, y)
-    weights, intercept, penalty = naive_output(H, signs)
+    weights, intercept, penalty = network.naive_output(H, signs)
     assert model.penalty_ == pytest.approx(penalty)
     assert_allclose(model.intercept_ - shifts, intercept, atol=1e-6)
     assert_allclose([p.neuron.weight for p in model.patterns_], weights, atol=1e-6)
-    shares = naive_contributions(H, weights)
+    shares = network.naive_contributions(H, weights)
     contributions = [p.strength for p in model.patterns_]
     assert_allclose(contributions, shares, atol=1e-6)
     assert contributions == sorted(contributions, reverse=True)
-    Z = naive_soft_scaling(X, X + 0.1)
+    Z = network.naive_soft_scaling(X, X + 0.1)
     hidden = np.tanh(raw_scores(model.patterns_, Z) / typical)
     scores = model.decision_function(X + 0.1).reshape(len(X), -1)
     assert_allclose(scores, hidden @ weights + intercept + shifts, atol=1e-6)
@@ -220,7 +210,7 @@ def test_self_test_and_calibration(case):
             moved = shifts + step * (np.arange(len(shifts)) == target)
             assert naive_log_loss(scores, signs[rows], model.slope_, moved, exclusive) > least
     scores = model.decision_function(X).reshape(len(X), -1)
-    chances = naive_probabilities(scores.tolist(), model.slope_, exclusive)
+    chances = network.naive_probabilities(scores.tolist(), model.slope_, exclusive)
     if scores.shape[1] == 1:
         chances = np.hstack([1 - chances, chances])
     assert_allclose(model.predict_proba(X), chances, rtol=1e-9, atol=1e-300)
@@ -233,7 +223,7 @@ KINDS = {"bent": KernelNeuron(), "straight": KernelNeuron("linear"), "bell": Gau
 def test_the_self_test_chooses_the_kinds(names):
     """All kinds, or one of them alone; a pair does not depend on the kind of its neuron."""
     X, y = make_two()
-    Z, folds, signs = naive_soft_scaling(X, X), folds_of(y), signs_of(y)
+    Z, folds, signs = network.naive_soft_scaling(X, X), folds_of(y), signs_of(y)
     first, second = (KINDS[name] for name in names)
     model = fit(X, y, n_neurons=60, neuron_kinds=[first, second, clone(first)])
     alone = {
@@ -255,7 +245,7 @@ def test_the_self_test_chooses_the_kinds(names):
         naive_held_out(H, signs, folds, unseen, lambda H, s, u, m=m: [k for k in u if k in m])
         for m in members
     ]
-    chosen = naive_choice(tested, signs)
+    chosen = network.naive_choice(tested, signs)
     assert {pair_of(p) for p in model.patterns_} == {pairs[k] for k in members[chosen]}
     # Calibration adds one number to all scores of a target.
     differences = model.test_scores_ - tested[chosen]
@@ -288,10 +278,10 @@ def test_every_kind_is_dealt_to_every_fold():
 
 def test_centres_and_radius_come_from_both_sides(case):
     model, X, _ = case
-    Z = naive_soft_scaling(X, X)
+    Z = network.naive_soft_scaling(X, X)
     from_one_side = 0
     for pattern in model.patterns_:
-        centres, radius = naive_region(Z, pattern)
+        centres, radius = network.naive_region(Z, pattern)
         assert_allclose(pattern.neuron.centroids[0], centres[0], atol=1e-9)
         assert_allclose(pattern.neuron.centroids[1], centres[1], atol=1e-9)
         assert pattern.neuron.radius == pytest.approx(radius)
@@ -303,9 +293,9 @@ def test_centres_and_radius_come_from_both_sides(case):
 def test_coverage_is_the_contribution_of_the_patterns_near_by(case):
     model, X, _ = case
     rows = np.vstack([X, 1.5 * X, X + 2, 1e3 + X[:3]])
-    Z = naive_soft_scaling(X, rows)
-    regions = [naive_region(naive_soft_scaling(X, X), p) for p in model.patterns_]
-    expected = [naive_coverage(z, model.patterns_, regions) for z in Z]
+    Z = network.naive_soft_scaling(X, rows)
+    regions = [network.naive_region(network.naive_soft_scaling(X, X), p) for p in model.patterns_]
+    expected = [network.naive_coverage(z, model.patterns_, regions) for z in Z]
     found = model.coverage(rows)
     assert_allclose(found, expected, atol=1e-9)
     assert_array_equal(found[-3:], 0)

@@ -7,18 +7,10 @@ from oracles.network import naive_choice, naive_held_out, naive_output
 from scipy.stats import mannwhitneyu, norm
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron.network._choice import (
-    LEAST_RANKED,
-    LEAST_STATISTIC,
-    MARGIN,
-    RIDGE,
-    Labels,
-    choose,
-    fewest,
-    forward_steps,
-    ranked_above,
-)
-from bicneuron.network._output import Layer, fit_output, self_test
+from bicneuron._core._linear_models import ridge, spectrum
+from bicneuron.network import _choice
+from bicneuron.network._choice import Labels, forward_steps
+from bicneuron.network._output import PENALTIES, Layer, self_test
 
 
 def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
@@ -50,7 +42,7 @@ def test_the_penalty_is_the_one_of_least_error_in_refits(n_rows, n_neurons, n_ta
         H, signs, _ = hidden_layer(seed, n_rows, n_neurons, n_targets)
         of_rows = np.random.default_rng(seed).uniform(0.2, 3.0, n_rows)
         weights, intercept, penalty = naive_output(H, signs, of_rows)
-        fitted = fit_output(H, signs, of_rows)
+        fitted = ridge(spectrum(H, of_rows), signs, PENALTIES * H.size)
         assert fitted.penalty == pytest.approx(penalty)
         assert_allclose(fitted.coef, weights, atol=1e-8)
         assert_allclose(fitted.intercept, intercept, atol=1e-8)
@@ -152,13 +144,13 @@ def naive_steps(H, is_true, most):
         chances = np.full(N, is_true.mean())
         A = np.ones((N, 1))
         if taken:
-            model = LogisticRegression(C=1 / RIDGE, tol=1e-12, max_iter=10_000)
+            model = LogisticRegression(C=1 / _choice.RIDGE, tol=1e-12, max_iter=10_000)
             chances = model.fit(H[:, taken], is_true).predict_proba(H[:, taken])[:, 1]
             A = np.column_stack([np.ones(N), H[:, taken]])
         yield list(taken)
         if len(taken) == most:
             return
-        best, statistic = None, LEAST_STATISTIC
+        best, statistic = None, _choice.LEAST_STATISTIC
         W = np.diag(chances * (1 - chances))
         for k in set(range(H.shape[1])) - set(taken):
             own = H[:, k] - A @ np.linalg.lstsq(np.sqrt(W) @ A, np.sqrt(W) @ H[:, k])[0]
@@ -201,9 +193,9 @@ def test_the_fewest_patterns_are_taken_that_are_about_as_good_as_the_best_number
     expected = next(
         size
         for size in range(1, best + 1)
-        if excess[size].sum() <= MARGIN * np.sqrt(N) * excess[size].std()
+        if excess[size].sum() <= _choice.MARGIN * np.sqrt(N) * excess[size].std()
     )
-    choice = choose(H, labels, FOLDS, owners, 4)
+    choice = _choice.choose(H, labels, FOLDS, owners, 4)
     assert len(choice.step.taken) == expected
     assert_allclose(choice.loss, losses[expected].sum())
 
@@ -214,19 +206,19 @@ def test_no_pattern_is_taken_only_where_that_is_best():
     much_noise = rng.normal(size=60)
     much_noise -= much_noise.mean()
     helps_a_little, helps_more = nothing - 0.01 + much_noise, nothing - 0.011 + much_noise
-    assert fewest(np.array([nothing, helps_a_little, helps_more - 0.2 * much_noise])) == 1
-    assert fewest(np.array([nothing, nothing + 0.1])) == 0
+    assert _choice.fewest(np.array([nothing, helps_a_little, helps_more - 0.2 * much_noise])) == 1
+    assert _choice.fewest(np.array([nothing, nothing + 0.1])) == 0
 
 
 def test_log_odds_of_a_row_do_not_depend_on_its_own_label():
     H, labels = outputs(2)
     owners = np.zeros(H.shape[1], np.intp)
-    before = choose(H, labels, FOLDS, owners, 1)
+    before = _choice.choose(H, labels, FOLDS, owners, 1)
     flipped = labels.is_true.copy()
     out = FOLDS == 2
     # Rows of a fold are scored by a choice of the others, if it has as many patterns.
     flipped[np.flatnonzero(out)[0]] ^= True
-    after = choose(H, Labels(flipped, labels.weights), FOLDS, owners, 1)
+    after = _choice.choose(H, Labels(flipped, labels.weights), FOLDS, owners, 1)
     assert len(after.step.taken) == len(before.step.taken)
     assert_allclose(after.log_odds[out], before.log_odds[out])
 
@@ -234,7 +226,7 @@ def test_log_odds_of_a_row_do_not_depend_on_its_own_label():
 def test_rows_in_no_fold_have_no_log_odds():
     H, labels = outputs(0)
     folds = np.where(np.arange(N) < 4, -1, FOLDS)
-    choice = choose(H, labels, folds, np.zeros(H.shape[1], np.intp), 3)
+    choice = _choice.choose(H, labels, folds, np.zeros(H.shape[1], np.intp), 3)
     assert np.isnan(choice.log_odds[:4]).all()
     assert np.isfinite(choice.log_odds[4:]).all()
 
@@ -245,10 +237,10 @@ def test_rows_rank_above_others_by_the_mann_whitney_statistic():
     odds = rng.normal(size=40) + is_true
     sides = odds[is_true], odds[~is_true]
     test = mannwhitneyu(*sides, False, "greater", method="asymptotic")
-    found = ranked_above(odds[:, None], Labels(is_true[:, None], np.ones(40)))
+    found = _choice.ranked_above(odds[:, None], Labels(is_true[:, None], np.ones(40)))
     assert_allclose(norm.sf(found), test.pvalue, rtol=1e-6)
     both = Labels(np.column_stack([~is_true, is_true]), np.ones(40))
-    assert_allclose(ranked_above(np.column_stack([odds, odds]), both), found)
+    assert_allclose(_choice.ranked_above(np.column_stack([odds, odds]), both), found)
 
 
 def test_what_ranks_no_class_above_the_others_is_not_taken(monkeypatch):
@@ -257,8 +249,8 @@ def test_what_ranks_no_class_above_the_others_is_not_taken(monkeypatch):
     H = (rng.normal(size=80) + is_true)[:, None]
     labels, owners = Labels(is_true[:, None], np.ones(80)), np.zeros(1, np.intp)
     folds = np.arange(80) // 2 % 5
-    taken = choose(H, labels, folds, owners, 1)
+    taken = _choice.choose(H, labels, folds, owners, 1)
     assert taken.step.taken == [0]
-    assert ranked_above(taken.log_odds, labels) > LEAST_RANKED
+    assert _choice.ranked_above(taken.log_odds, labels) > _choice.LEAST_RANKED
     monkeypatch.setattr("bicneuron.network._choice.LEAST_RANKED", 50.0)
-    assert choose(H, labels, folds, owners, 1).step.taken == []
+    assert _choice.choose(H, labels, folds, owners, 1).step.taken == []

@@ -1,11 +1,8 @@
 """Sets of columns that separate the same rows.
 
-For a set of l columns with signs, the ratio of a row is how much likelier the row is if it belongs
-to the group that the columns separate, as a logarithm. For the groups that are looked for it is
-
-    linear t + square q + common t^2 + constant,
-
-with t the signed sum of the row's values, q their sum of squares, and factors that depend on l.
+How much likelier a row is if it belongs to the group that a set of columns with signs separates is,
+as a logarithm, linear t + square q + common t^2 + constant, with t the signed sum of the row's
+values, q their sum of squares, and factors that depend on the number of columns.
 """
 
 import numpy as np

@@ -18,30 +18,19 @@ def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexAr
     row_starts = starts_of(sizes)
     rows = np.empty(row_starts[-1], np.intp)
     for b in range(len(sizes)):
-        squares = squared_distances(Z, block_rows(blocks, b), block_columns(blocks, b), pool)
+        columns, members = block_columns(blocks, b), block_rows(blocks, b)
+        centre, squares = np.zeros(len(columns)), np.zeros(len(pool))
+        for row in members:
+            for j in range(len(columns)):
+                centre[j] += Z[row, columns[j]]
+        centre /= len(members)
+        for i in range(len(pool)):
+            for j in range(len(columns)):
+                squares[i] += (Z[pool[i], columns[j]] - centre[j]) ** 2
         nearest = smallest(squares, sizes[b])
         for i in range(sizes[b]):
             rows[row_starts[b] + i] = pool[nearest[i]]
     return Blocks(row_starts, rows, blocks.column_starts, blocks.columns)
-
-
-@kernel
-def squared_distances(
-    Z: FloatArray, rows: IndexArray, columns: IndexArray, pool: IndexArray
-) -> FloatArray:
-    """Squared distance of each row of ``pool`` to the centroid of a block, in its columns."""
-    centre = np.zeros(len(columns))
-    for row in rows:
-        for j in range(len(columns)):
-            centre[j] += Z[row, columns[j]]
-    centre /= len(rows)
-    squares = np.empty(len(pool))
-    for i in range(len(pool)):
-        square = 0.0
-        for j in range(len(columns)):
-            square += (Z[pool[i], columns[j]] - centre[j]) ** 2
-        squares[i] = square
-    return squares
 
 
 @kernel

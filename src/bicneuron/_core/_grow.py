@@ -26,16 +26,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from bicneuron._core import _profiles
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import (
-    ROUND_DOWN,
-    ROUND_UP,
-    Profiles,
-    compute_profiles,
-    squared_distance,
-    squared_distance_bounds,
-)
+from bicneuron._core._profiles import ROUND_UP, Profiles, compute_profiles, squared_distance
 
 # A new radius exceeds the distance that is needed by this factor.
 RADIUS_FACTOR = 1.25
@@ -70,7 +64,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, max_lines: 
     mean, residue = mean_and_residue(compute_profiles(profiles, chosen))
     start = mean.copy()
     size = np.sqrt(largest)
-    start_bounds = squared_distance_bounds(profiles, mean, size * size)
+    start_bounds = _profiles.squared_distance_bounds(profiles, mean, size * size)
     start_bounds[chosen] = np.inf  # outside any radius
     needed = acceptance_limit(residue, max_residue, count, n) * ROUND_UP + CENTRING_ERROR * size
     near = candidates_within(profiles, start_bounds, needed, size, mean)
@@ -168,7 +162,7 @@ def can_grow(
     largest = 0.0
     for value in own:
         largest = max(largest, abs(value))
-    near = 4 * max_residue * n / ROUND_DOWN
+    near = 4 * max_residue * n / _profiles.ROUND_DOWN
     n_first = min(n, ROWS_PER_TEST)
     for begin in range(0, m, COLUMNS_PER_PASS):
         # Differences are taken relative to the first row, which loses fewer digits to offsets.
@@ -182,7 +176,7 @@ def can_grow(
                 squares[k] += difference * difference
         for k in range(len(origin)):
             limit = near + n * (CENTRING_ERROR * (largest + abs(origin[k]))) ** 2
-            least = squares[k] * ROUND_DOWN - totals[k] * totals[k] / n_first
+            least = squares[k] * _profiles.ROUND_DOWN - totals[k] * totals[k] / n_first
             if least <= limit and begin + k != seed:
                 column = lines[1][begin + k]
                 if stays_within(column, rows, own, limit):
@@ -201,6 +195,6 @@ def stays_within(column: FloatArray, rows: IndexArray, own: FloatArray, limit: f
         square += difference * difference
         # The sum never falls as rows are added.
         is_due = (i + 1) % ROWS_PER_TEST == 0 or i + 1 == len(rows)
-        if is_due and square * ROUND_DOWN - total * total / (i + 1) > limit:
+        if is_due and square * _profiles.ROUND_DOWN - total * total / (i + 1) > limit:
             return False
     return True

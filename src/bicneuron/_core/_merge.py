@@ -26,15 +26,9 @@ from itertools import compress
 import numpy as np
 import numpy.typing as npt
 
+from bicneuron._core import _blocks
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._blocks import (
-    Blocks,
-    block_columns,
-    block_rows,
-    pack_blocks,
-    starts_of,
-    unpack_blocks,
-)
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, pack_blocks, unpack_blocks
 from bicneuron._core._jit import kernel
 
 # A block is compared with at most so many overlapping others, out of so many that share a column.
@@ -155,23 +149,13 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
     ranks = np.argsort(rarest_first)[blocks.columns]
-    starts = starts_of(usage[rarest_first])
-    by_rank = grouped(ranks, starts)
+    starts = _blocks.starts_of(usage[rarest_first])
+    by_rank = np.argsort(ranks, kind="stable")
     users = np.repeat(np.arange(count), np.diff(blocks.column_starts))[by_rank]
-    places = grouped(users, blocks.column_starts)
+    places = np.argsort(users, kind="stable")
     keys = np.sort(find_partners(blocks, starts, users, ranks[by_rank][places], places))
     keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct, without a hash table
     return keys // max(count, 1), keys % max(count, 1)
-
-
-@kernel
-def grouped(groups: IndexArray, starts: IndexArray) -> IndexArray:
-    """Positions of the numbers of groups, those of group ``g`` from ``starts[g]`` on, in order."""
-    positions, ends = np.empty_like(groups), starts.copy()
-    for k in range(len(groups)):
-        positions[ends[groups[k]]] = k
-        ends[groups[k]] += 1
-    return positions
 
 
 @kernel

@@ -64,18 +64,6 @@ def search_block(
 
 
 @kernel
-def nearest_to_mean(values: FloatArray, columns: IndexArray, count: int) -> IndexArray:
-    """The columns whose profiles are nearest to their mean u, in ascending order."""
-    mean, _ = mean_and_residue(values)
-    distances = np.empty(len(columns))
-    for k in range(len(columns)):
-        distances[k] = squared_distance(values[k], mean)
-    nearest = columns[ascending(distances)[:count]]
-    in_order: IndexArray = nearest[ascending(nearest)]
-    return in_order
-
-
-@kernel
 def search_blocks(
     lines: tuple[FloatArray, FloatArray],
     seeds: Blocks,
@@ -129,7 +117,14 @@ def search_pruned_blocks(
         if len(kept) < len(rows) and len(kept) > 0:
             profiles = profiles_over(lines[1], lines[0], rows[kept])
         if len(columns) > max_columns:
-            columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
+            # Those nearest to the mean profile, in ascending order.
+            values = compute_profiles(profiles, columns)
+            mean, _ = mean_and_residue(values)
+            distances = np.empty(len(columns))
+            for k in range(len(columns)):
+                distances[k] = squared_distance(values[k], mean)
+            columns = columns[ascending(distances)[:max_columns]]
+            columns = columns[ascending(columns)]
         if len(kept) > 0:
             r, c = search_block(
                 lines, profiles, columns, max_residue, minimum, max_columns, add_rows

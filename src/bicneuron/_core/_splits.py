@@ -158,16 +158,6 @@ def keep_largest(
 
 
 @kernel
-def _insert(top: FloatArray, value: float) -> None:
-    """Put a value in its place among the largest, in place of the least of them."""
-    k = len(top) - 1
-    while k > 0 and top[k - 1] < value:
-        top[k] = top[k - 1]
-        k -= 1
-    top[k] = value
-
-
-@kernel
 def normal_gains(
     sums: Float32Array, squares: Float32Array, sizes: Float32Array, tied: BoolArray
 ) -> tuple[Float32Array, Float32Array, Float32Array]:
@@ -222,6 +212,10 @@ def largest_normal_gains(
                 continue
             value = half * size * (moment - spread / variance - np.log(variance))
             if value > least:
-                _insert(top, value)
+                k = count - 1
+                while k > 0 and top[k - 1] < value:
+                    top[k] = top[k - 1]
+                    k -= 1
+                top[k] = value
                 least = np.float32(top[count - 1])
     return largest

@@ -97,7 +97,19 @@ class InformationCoclustering(BiclusterMiner):
         # Rounded, so that of equally good starts the first is kept.
         row_labels, column_labels, self.losses_ = min(starts, key=lambda s: round(s[2][-1], 9))
         self.row_labels_[rows], self.column_labels_[columns] = row_labels, column_labels
-        return self._blocks(Z, _clustered(joint, row_labels, column_labels, shape)), len(starts)
+        # Pairs of clusters that occur together more often than independent ones.
+        clustered = _clustered(joint, row_labels, column_labels, shape)
+        expected = np.outer(clustered.sum(axis=1), clustered.sum(axis=0))
+        gains = _entropy_terms(clustered, expected)
+        found = []
+        for place in np.argsort(-gains, axis=None, kind="stable").tolist():
+            r, c = divmod(place, gains.shape[1])
+            rows = np.flatnonzero(self.row_labels_ == r)
+            columns = np.flatnonzero(self.column_labels_ == c)
+            is_large = len(rows) >= self.min_rows and len(columns) >= self.min_columns
+            if is_large and gains[r, c] > TOLERANCE:
+                found.append(Pattern(rows, columns, block_residue(Z, rows, columns)))
+        return found, len(starts)
 
     def _divide(
         self, joint: FloatArray, shape: tuple[int, int], rng: np.random.RandomState
@@ -116,20 +128,6 @@ class InformationCoclustering(BiclusterMiner):
             if losses[-2] - losses[-1] < TOLERANCE:
                 break
         return row_labels, column_labels, np.array(losses)
-
-    def _blocks(self, Z: FloatArray, clustered: FloatArray) -> list[Pattern]:
-        """Pairs of clusters that occur together more often than independent ones."""
-        expected = np.outer(clustered.sum(axis=1), clustered.sum(axis=0))
-        gains = _entropy_terms(clustered, expected)
-        found = []
-        for place in np.argsort(-gains, axis=None, kind="stable").tolist():
-            r, c = divmod(place, gains.shape[1])
-            rows = np.flatnonzero(self.row_labels_ == r)
-            columns = np.flatnonzero(self.column_labels_ == c)
-            is_large = len(rows) >= self.min_rows and len(columns) >= self.min_columns
-            if is_large and gains[r, c] > TOLERANCE:
-                found.append(Pattern(rows, columns, block_residue(Z, rows, columns)))
-        return found
 
 
 def _clustered(

@@ -1,6 +1,6 @@
 """Biclusters in a pipeline: as features of rows, and to select columns."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -134,11 +134,10 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         return len(self.patterns_)
 
 
-def column_scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
+def column_scores(Z: FloatArray, biclusters: Sequence[Pattern]) -> FloatArray:
     """Scores of columns from z-scores, whose variance is 1, or 0 for a constant column."""
-    scores, count = np.zeros(Z.shape[1]), 0
+    scores = np.zeros(Z.shape[1])
     for found in biclusters:
-        count += 1
         n_in, n_out = len(found.rows), len(Z) - len(found.rows)
         variance = float(Z[:, found.columns].var(axis=0).mean())
         if n_out == 0 or variance <= 0:
@@ -148,7 +147,7 @@ def column_scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
         means = Z[np.ix_(found.rows, found.columns)].mean(axis=0)
         separability = np.square(means) * n_in / n_out
         scores[found.columns] += max(interdependence, 0.0) * np.minimum(separability, 1.0)
-    return scores / max(count, 1)
+    return scores / max(len(biclusters), 1)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

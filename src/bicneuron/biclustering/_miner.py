@@ -55,8 +55,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
     rows_ : bool array of shape (n_biclusters, n_rows)
     columns_ : bool array of shape (n_biclusters, n_columns)
     biclusters_ : tuple of ``rows_`` and ``columns_``
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    n_features_in_, feature_names_in_ : int, and array of str if the input has column names
     """
 
     # Of parameters that several miners have.
@@ -125,7 +124,15 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
                 replace(one, msr=observed_residue(X[np.ix_(one.rows, one.columns)]))
                 for one in self.patterns_
             ]
-        self._check_found(X.shape)
+        for name, length in zip(("rows", "columns"), X.shape, strict=True):
+            indices = [getattr(found, name) for found in self.patterns_]
+            starts, flat = join(indices)
+            bad = misplaced(flat, starts, length)
+            if bad >= 0:  # the kernels do not check indices
+                raise ValueError(
+                    f"{type(self).__name__} returned a bicluster with {name} {indices[bad]}, but "
+                    f"{name} are sorted indices from 0 to {length - 1}."
+                )
         self._n_rows = X.shape[0]
         self._learn_carriers(table, X, y)
         if not self.patterns_:
@@ -180,18 +187,6 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         tags.input_tags.allow_nan = True
         tags.target_tags.required = self.needs_labels
         return tags
-
-    def _check_found(self, shape: tuple[int, ...]) -> None:
-        """Raise if an index is outside the matrix: the kernels do not check indices."""
-        for name, length in zip(("rows", "columns"), shape, strict=True):
-            indices = [getattr(found, name) for found in self.patterns_]
-            starts, flat = join(indices)
-            bad = misplaced(flat, starts, length)
-            if bad >= 0:
-                raise ValueError(
-                    f"{type(self).__name__} returned a bicluster with {name} {indices[bad]}, but "
-                    f"{name} are sorted indices from 0 to {length - 1}."
-                )
 
     @property
     def rows_(self) -> BoolArray:

@@ -4,7 +4,7 @@ import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass
-from itertools import chain
+from itertools import chain, product
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -138,8 +138,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
         Of a search, as in `GridSearchCV`. A setting without a surviving pair scores -inf in that
         fold: the fallback never wins. ``mean_row_share`` and ``mean_column_share`` measure how
         local the selected pairs were; NaN where a fold had none.
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    n_features_in_, feature_names_in_ : int, and array of str if the input has column names
 
     References
     ----------
@@ -279,10 +278,12 @@ class BicNeuronClassifier(OneNeuronClassifier):
         axes = _search.grid_axes(self.search, given, base)
         splits = _search.inner_splits(self.cv, X, y, groups, problems, base.random_state)
         data = share_data(X, y)
+        # Each combination of these axes needs a search of its own.
+        own = [name for name in ("miner__search", "miner__max_residue") if name in axes]
         found = Parallel(n_jobs=self.n_jobs)(
-            delayed(_search.path_scores)(base, axes, searched, *data, split)
+            delayed(_search.path_scores)(base, axes, dict(zip(own, at, strict=True)), *data, split)
             for split in splits
-            for searched in _search.searches_of(axes)
+            for at in product(*(axes[name] for name in own))
         )
         self.n_splits_ = len(splits)
         for k, (problem, binary) in enumerate(zip(problems, binaries, strict=True)):

@@ -114,14 +114,6 @@ def grid_axes(search: Any, given: Mapping[str, Any], base: Any) -> dict[str, lis
     return axes
 
 
-def searches_of(axes: Mapping[str, list[Any]]) -> list[dict[str, Any]]:
-    """Parameters of the miner at each combination of the axes that need a search of their own."""
-    own = [name for name in ("miner__search", "miner__max_residue") if name in axes]
-    return [
-        dict(zip(own, values, strict=True)) for values in product(*(axes[name] for name in own))
-    ]
-
-
 def grid_results(axes: Mapping[str, list[Any]], values: FloatArray) -> dict[str, Any]:
     """Results as in `GridSearchCV`, from scores and shares of shape (n_splits, n_points, 3)."""
     scores, row_shares, column_shares = np.moveaxis(values, -1, 0)

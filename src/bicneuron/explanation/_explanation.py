@@ -301,11 +301,22 @@ class Explanations(Sequence[Explanation]):
         """
         needed = "a frame needs pandas; run pip install 'bicneuron[tables]'."
         pandas = import_extra("pandas", needed)
-        strongest = [self._explain_row(position, 0.0, None) for position in self._positions]
-        return pandas.DataFrame(
-            [_summary(explanation) for explanation in strongest],
-            index=pandas.Index([explanation.row for explanation in strongest], name="row"),
-        )
+        lines, rows = [], []
+        for one in (self._explain_row(position, 0.0, None) for position in self._positions):
+            first = one.patterns[0] if one.patterns else None  # the model may have none
+            line = {
+                "predicted": one.predicted,
+                "score": one.score,
+                "probability": one.probability,
+                "pattern": getattr(first, "number", None),
+            }
+            for name in ("contribution", "anchor_class", "nearer"):
+                line[name] = getattr(first, name, None)
+            columns = first.columns if first else ()
+            line["columns"] = ", ".join(column.feature for column in columns)
+            lines.append(line)
+            rows.append(one.row)
+        return pandas.DataFrame(lines, index=pandas.Index(rows, name="row"))
 
     def __str__(self) -> str:
         return "\n\n".join(map(str, self))
@@ -338,17 +349,3 @@ class Explanations(Sequence[Explanation]):
         """Show the first explanations at the end of a notebook cell."""
         n_more = len(self) - len(self.shown)
         printer.text(str(self.shown) + (f"\n\nAnd {n_more} more rows." if n_more else ""))
-
-
-def _summary(explanation: Explanation) -> dict[str, Any]:
-    """A line of `Explanations.to_frame`; a model that found no pattern has none to name."""
-    first = explanation.patterns[0] if explanation.patterns else None
-    names = ("contribution", "anchor_class", "nearer")
-    return {
-        "predicted": explanation.predicted,
-        "score": explanation.score,
-        "probability": explanation.probability,
-        "pattern": getattr(first, "number", None),
-        **{name: getattr(first, name, None) for name in names},
-        "columns": ", ".join(column.feature for column in first.columns) if first else "",
-    }

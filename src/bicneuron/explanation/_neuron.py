@@ -14,7 +14,7 @@ from bicneuron._shared._checks import takes_missing
 from bicneuron._shared._scaling import Scaling
 from bicneuron.explanation import _explanation
 from bicneuron.explanation._explanation import Explanation, Explanations
-from bicneuron.patterns import Pattern, TrainedNeuron
+from bicneuron.patterns import Pattern
 
 # Names of features that need no brackets.
 _PLAIN_NAME = re.compile(r"\w[\w .]*")
@@ -89,7 +89,8 @@ class Formula:
 
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
     """The linear neuron of a pattern as a `Formula`; ``features`` names all columns of a table."""
-    neuron = _neuron_of(pattern)
+    neuron = pattern.neuron
+    assert neuron is not None  # scores of neurons are explained
     if neuron.linear is None:
         raise ValueError(
             f"{neuron.estimator!r} is not linear and has no formula; use explain, or a linear "
@@ -114,11 +115,6 @@ def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any
         columns=tuple(pattern.columns.tolist()),
         labels=labels,
     )
-
-
-def _neuron_of(pattern: Pattern) -> TrainedNeuron:
-    assert pattern.neuron is not None  # scores of neurons are explained
-    return pattern.neuron
 
 
 def root_mean_square(differences: FloatArray) -> float:
@@ -189,7 +185,8 @@ class ScoredRows:
     def _split(self, position: int, number: int) -> _explanation.PatternContribution:
         """The contribution of a pattern to the score of a row, split over its columns."""
         pattern, factor = self.patterns[number], float(self.factors[position, number])
-        neuron = _neuron_of(pattern)
+        neuron = pattern.neuron
+        assert neuron is not None  # scores of neurons are explained
         scaling, centroids = neuron.scaling, neuron.centroids
         assert scaling is not None  # models with scores keep it
         x, estimates = (cells[position, pattern.columns] for cells in (self.X, self.estimates))

@@ -13,7 +13,6 @@ from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.network._contrasts import LINE, Contrasts, fit_contrasts
 from bicneuron.network._targets import Targets
-from bicneuron.patterns import PatternModel
 from bicneuron.patterns._pattern import CLASS_WIDE
 
 # Numbers of columns of a contrast of whole classes.
@@ -56,12 +55,10 @@ class Candidates(NamedTuple):
 
     def take(self, kept: IndexArray) -> "Candidates":
         """Some of the candidates."""
-        fields: tuple[Any, ...] = self
-        taken: list[Any] = [
-            [one[k] for k in kept.tolist()] if isinstance(one, list) else one[kept]
-            for one in fields
-        ]
-        return Candidates(*taken)
+        places = kept.tolist()
+        return Candidates._make(
+            [one[k] for k in places] if isinstance(one, list) else one[kept] for one in self
+        )
 
 
 class Search(NamedTuple):
@@ -87,13 +84,6 @@ def find_groups(X: Any, search: Search) -> BoolArray:
                 own[search.rows[pattern.rows]] = True
                 found.append(own[None])
     return np.concatenate(found)
-
-
-def check_miners(miners: Sequence[Any]) -> None:
-    """Refuse what is not a miner."""
-    for miner in miners:
-        if not isinstance(miner, PatternModel):
-            raise ValueError(f"miners holds {miner!r}, which finds no patterns; name miners.")
 
 
 def needs_labels(miner: Any) -> bool:
@@ -147,21 +137,17 @@ def find_candidates(
         n_people = [len(np.unique(people[side > 0])) for side in every.sides]
         is_kept = every.is_whole | (np.array(n_people) >= FEWEST_PEOPLE)
         every = every.take(np.flatnonzero(is_kept))
-    return every.take(_supported(every, Z))
-
-
-def _supported(candidates: Candidates, Z: FloatArray) -> IndexArray:
-    """All but pairs that other columns than their own do not support, or too many of them."""
-    is_pair = np.array([len(columns) > 0 for columns in candidates.barred])
+    # All but pairs that other columns than their own do not support, or too many of them.
+    is_pair = np.array([len(own) > 0 for own in every.barred])
     pairs = np.flatnonzero(is_pair)
     if not len(pairs):
-        return np.arange(len(is_pair))
-    fitted = candidates.take(pairs).contrasts(Z, slice(None))
+        return every
+    fitted = every.take(pairs).contrasts(Z, slice(None))
     excess = fitted.shift - fitted.least(LINE)[0]
     n_clear, support = (excess > 0).sum(axis=1), np.maximum(excess, 0.0).sum(axis=1)
     order = np.argsort(-support, kind="stable")
     best = pairs[order[n_clear[order] >= OTHER_COLUMNS][:MOST_PAIRS]]
-    return np.sort(np.concatenate([np.flatnonzero(~is_pair), best]))
+    return every.take(np.sort(np.concatenate([np.flatnonzero(~is_pair), best])))
 
 
 def _speaks_of(carriers: BoolArray, is_true: BoolArray) -> tuple[int, float]:

@@ -94,16 +94,13 @@ def fit_neuron(Z: FloatArray, side: Any, columns: IndexArray, form: int) -> Any:
     """Fit a neuron to the carriers and the rows that they are held against."""
     rows = np.flatnonzero(side)
     if form not in SIMPLE:
-        rows = np.sort(np.concatenate([_spaced(np.flatnonzero(side == s)) for s in (-1, 1)]))
+        chosen = []
+        for own in (np.flatnonzero(side < 0), np.flatnonzero(side > 0)):
+            places = np.linspace(0, len(own) - 1, min(len(own), KERNEL_ROWS))  # evenly spaced
+            chosen.append(own[places.astype(np.intp)])
+        rows = np.sort(np.concatenate(chosen))
     signs = np.where(np.asarray(side) > 0, 1.0, -1.0)
     return fit_neurons(NEURONS[form], Z, signs, [(rows, columns)], [0])[0]
-
-
-def _spaced(rows: IndexArray) -> IndexArray:
-    """At most as many rows as a kernel is trained on, evenly spaced."""
-    if len(rows) <= KERNEL_ROWS:
-        return rows
-    return rows[np.linspace(0, len(rows) - 1, KERNEL_ROWS).astype(np.intp)]
 
 
 def _standardised(scores: FloatArray, form: int, signs: FloatArray) -> Outputs:

@@ -85,8 +85,7 @@ class BicNeuronNetwork(BaseNetwork):
         all classes were equally common. NaN for rows that were not tested.
     output_rows_ : array of intp
         The training rows that the output layer was fitted on.
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    n_features_in_, feature_names_in_ : int, and array of str if the input has column names
 
     Examples
     --------

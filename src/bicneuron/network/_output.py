@@ -37,7 +37,7 @@ class Layer(NamedTuple):
             # There must be rows to score, rows to fit an output layer on, and neurons.
             if out.any() and not out.all() and len(kept):
                 seen, unseen = (np.ascontiguousarray(H[np.ix_(r, kept)]) for r in (~out, out))
-                output = fit_output(seen, signs[~out], weights[~out])
+                output = ridge(spectrum(seen, weights[~out]), signs[~out], PENALTIES * seen.size)
                 scores[out] = unseen @ output.coef + output.intercept
         return scores
 
@@ -90,11 +90,6 @@ def output_layer(
     del hidden  # as large as the features, of which squares are made
     fitted = ridge(features, known[0], penalties)
     return [trained[k] for k in kept], typical[kept], spread, fitted, test.scores
-
-
-def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
-    """Ridge regression on ``H``, which is overwritten, with the least leave-one-out error."""
-    return ridge(spectrum(H, weights), signs, PENALTIES * H.size)
 
 
 def self_test(layer: Layer, choices: Sequence[BoolArray]) -> SelfTest:

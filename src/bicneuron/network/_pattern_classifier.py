@@ -14,10 +14,11 @@ from bicneuron._shared._calibration import calibrate
 from bicneuron._shared._compat import Interval
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.network._base import BaseNetwork
-from bicneuron.network._candidates import MINERS, check_miners
+from bicneuron.network._candidates import MINERS
 from bicneuron.network._choice import RIDGE
 from bicneuron.network._readable import NOTHING_FOUND, fit_readable
 from bicneuron.network._targets import TrainingTable
+from bicneuron.patterns import PatternModel
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -96,7 +97,9 @@ class PatternClassifier(BaseNetwork):
     def _fit_patterns(self, table: TrainingTable) -> FloatArray:
         """Choose patterns; return scores of rows by a choice that has not seen them."""
         miners = MINERS if self.miners is None else tuple(self.miners)
-        check_miners(miners)
+        for miner in miners:
+            if not isinstance(miner, PatternModel):
+                raise ValueError(f"miners holds {miner!r}, which finds no patterns; name miners.")
         made = fit_readable(table, miners, self.max_patterns, self.max_columns, self.n_jobs)
         self.patterns_, self._groups, self._group_of, found = made
         rows = table.rows

@@ -73,8 +73,6 @@ def outputs(
     """Raw outputs of neurons, in Fortran order; ``Z`` has all columns or those ``used``."""
     if used is not None:
         columns = [np.searchsorted(used, some) for some in columns]
-    if not neurons:
-        return np.empty((len(Z), 0))
     kinds = [type(neuron) for neuron in neurons]
     scores = np.empty((len(neurons), len(Z)))
     for kind in dict.fromkeys(kinds):

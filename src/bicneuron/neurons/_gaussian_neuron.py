@@ -47,8 +47,7 @@ class GaussianNeuron(LocalNeuron):
     classes_ : array of shape (2,)
     means_, variances_ : float64 arrays of shape (2, n_columns)
         Of each class; the variances with ``slack``.
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    n_features_in_, feature_names_in_ : int, and array of str if the input has column names
 
     Examples
     --------

@@ -64,8 +64,7 @@ class KernelNeuron(LocalNeuron):
     intercept_ : float
     centre_ : float64 array of shape (n_columns,)
         Half way between the means of both classes.
-    n_features_in_ : int
-    feature_names_in_ : array of str, if the input has column names
+    n_features_in_, feature_names_in_ : int, and array of str if the input has column names
 
     Examples
     --------
@@ -145,18 +144,18 @@ class KernelNeuron(LocalNeuron):
         scores = np.empty((len(neurons), len(X)))
         groups: dict[Any, list[int]] = {}
         for place, neuron in enumerate(neurons):
-            groups.setdefault(neuron._scorer(), []).append(place)
+            if neuron.kernel == "linear":
+                groups.setdefault(_linear_scores, []).append(place)
+                continue
+            reach = np.square(np.ptp(neuron.support_vectors_, axis=0)).sum()
+            is_narrow = neuron.squared_width_ < reach / LARGEST_REACH
+            if is_narrow or np.abs(neuron.dual_coef_).sum() >= LARGEST_DUALS:
+                scores[place] = neuron._scores(X[:, columns[place]])
+            else:
+                groups.setdefault(_rbf_scores, []).append(place)
         for score, places in groups.items():
             scores[places] = score(X, [neurons[k] for k in places], [columns[k] for k in places])
         return scores
-
-    def _scorer(self) -> Any:
-        if self.kernel == "linear":
-            return _linear_scores
-        reach = np.square(np.ptp(self.support_vectors_, axis=0)).sum()
-        is_narrow = self.squared_width_ < reach / LARGEST_REACH
-        exactly = is_narrow or np.abs(self.dual_coef_).sum() >= LARGEST_DUALS
-        return _exact_scores if exactly else _rbf_scores
 
 
 def _linear_scores(
@@ -191,13 +190,6 @@ def _rbf_scores(
         np.array([neuron.intercept_ for neuron in neurons]),
     )
     return rbf_scores(X, packed, support)
-
-
-def _exact_scores(
-    X: FloatArray, neurons: Sequence[KernelNeuron], columns: Sequence[IndexArray]
-) -> FloatArray:
-    pairs = zip(neurons, columns, strict=True)
-    return np.array([neuron._scores(X[:, some]) for neuron, some in pairs])
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:

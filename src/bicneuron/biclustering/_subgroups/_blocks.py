@@ -7,16 +7,10 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import gen_batches
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._shared import _scaling
 from bicneuron._shared._content_order import content_keys, tied_ranks
-from bicneuron._shared._scaling import (
-    CLIP,
-    Columns,
-    RobustScaling,
-    Scaling,
-    robust_scaling,
-    zscore_scaling,
-)
+from bicneuron._shared._scaling import CLIP, Columns, RobustScaling, Scaling
 from bicneuron.biclustering._miner import searched
 from bicneuron.biclustering._subgroups._aside import SetAside
 
@@ -61,12 +55,6 @@ class BlockTable(NamedTuple):
             table, columns = self._of_columns(columns), EVERYTHING
         for rows in gen_batches(self.shape[0], max(1, CELLS_AT_ONCE // max(n_columns, 1))):
             yield rows, table.standard(rows, columns, clip)
-
-    def of_all_rows(self, order: IndexArray) -> Iterator[tuple[FloatArray, BoolArray]]:
-        """Standard scores and missing cells of all rows in an order, a few columns at a time."""
-        for columns in column_blocks(self.shape):
-            is_missing = np.isnan(self.values(order, columns))
-            yield self.standard(order, columns), is_missing
 
     def _of_columns(self, columns: Columns) -> "BlockTable":
         return self._replace(
@@ -119,10 +107,10 @@ def learn_scalings(X: Any, standardize: bool, keyed: bool) -> Learnt:
     rows = np.zeros(X.shape[0], np.uint64)
     for some in column_blocks(X.shape):
         cells = dense(X, EVERYTHING, some)
-        own = zscore_scaling(cells) if standardize else None
+        own = _scaling.zscore_scaling(cells) if standardize else None
         values = searched(cells, own)
         scalings.append(own)
-        robust.append(robust_scaling(values))
+        robust.append(_scaling.robust_scaling(values))
         if keyed:
             of_rows, of_columns = content_keys(tied_ranks(values))
             rows += of_rows

@@ -181,20 +181,7 @@ def shifted_sets(task: SearchTask) -> BoolArray:
     # Few rows far out must not decide which columns go together.
     rows = np.flatnonzero(task.in_class)
     A = np.clip(task.Z[rows[_table.spaced(len(rows), _table.SEED_ROWS)]], -FARTHEST, FARTHEST)
-    pairs = correlated_pairs(A)
-    if not len(pairs.columns) or A.shape[1] < 2 + len(BEAM):
-        return np.empty((0, len(task.Z)), dtype=bool)
-    both = ColumnSets(
-        np.concatenate([pairs.columns, pairs.columns]), np.concatenate([pairs.signs, -pairs.signs])
-    )
-    columns, signs = grown_sets(A, both, ShiftedRows(), NEXT, BEAM)
-    axes = np.einsum("ikl,kl->ki", task.Z[:, columns], signs, dtype=np.float64)
-    groups = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)[0]
-    return _table.distinct_sets(groups)
-
-
-def correlated_pairs(A: Float32Array) -> ColumnSets:
-    """The most correlated pairs of columns, with signs with which both rise together."""
+    # The most correlated pairs of columns, with signs with which both rise or fall together.
     among = _table.spaced(A.shape[1], PAIR_COLUMNS)
     centred = A[:, among] - A[:, among].mean(axis=0)
     unit = centred / np.maximum(np.sqrt(np.square(centred).sum(axis=0)), np.float32(1e-3))
@@ -203,7 +190,13 @@ def correlated_pairs(A: Float32Array) -> ColumnSets:
         for first in range(0, len(among), BLOCK)
     )
     pairs, signs = best_pairs(blocks, PAIRS)
-    return ColumnSets(among[pairs], signs)
+    if not len(pairs) or A.shape[1] < 2 + len(BEAM):
+        return np.empty((0, len(task.Z)), dtype=bool)
+    both = ColumnSets(among[np.concatenate([pairs, pairs])], np.concatenate([signs, -signs]))
+    columns, signs = grown_sets(A, both, ShiftedRows(), NEXT, BEAM)
+    axes = np.einsum("ikl,kl->ki", task.Z[:, columns], signs, dtype=np.float64)
+    groups = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)[0]
+    return _table.distinct_sets(groups)
 
 
 def coexpressed_groups(task: SearchTask) -> tuple[list[ScoredGroup], int]:

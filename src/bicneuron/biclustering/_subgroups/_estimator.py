@@ -194,7 +194,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             structure, self._known_rows = _aside.row_structure(strata, covariates, X.shape[0])
             order = _table.canonical_order(Z, standard, self._known_rows[part.rows])
             rows = order.rows if part.is_whole else np.argsort(learnt.rows, kind="stable")
-            blocks = table.of_all_rows(rows)
+            blocks = (
+                (table.standard(rows, some), np.isnan(table.values(rows, some)))
+                for some in _blocks.column_blocks(table.shape)
+            )
             self._set_aside = _aside.learn_structure(
                 structure, self._known_rows[rows], blocks, self.least_rows
             )

@@ -28,9 +28,7 @@ class Chosen(NamedTuple):
 
     def take(self, places: Columns) -> "Chosen":
         """Some of the columns."""
-        return Chosen(
-            self.columns[places], self.gains[places], self.linear[places], self.squares[places]
-        )
+        return Chosen._make(one[places] for one in self)
 
 
 class Residuals:

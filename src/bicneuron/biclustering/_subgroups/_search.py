@@ -217,23 +217,20 @@ class Moves:
         """Groups that follow, with one of the sizes of an axis, and values of their splits."""
         keys = [group.tobytes() for group in groups]
         new = np.array([self._step(key, place) not in self._known for key in keys])
+        task, kind = self._task, self._kind
         for some in slices(int(new.sum()), _table.SETS_AT_ONCE):
-            self._take(groups[new][some], place)
+            fit = kind.fit(task.Z, groups[new][some])
+            kept = [*fit.best_columns(kind.axis_sizes, MIN_AXIS_COLUMNS)]
+            axes = kind.bounded(fit.axes(kept[place], task.Z))
+            splits = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+            counts = np.array([columns.sum(axis=1) for columns in kept]).T.tolist()
+            for group, own, after, value in zip(groups[new][some], counts, *splits, strict=True):
+                self._counts[group.tobytes()] = own
+                self._known[group.tobytes(), own[place]] = after, float(value)
         steps = [self._known[self._step(key, place)] for key in keys]
-        after, values = zip(*steps, strict=True)
-        return np.array(after), np.array(values)
+        all_after, values = zip(*steps, strict=True)
+        return np.array(all_after), np.array(values)
 
     def _step(self, key: bytes, place: int) -> tuple[bytes, int]:
         counts = self._counts.get(key)
         return key, -1 if counts is None else counts[place]
-
-    def _take(self, groups: BoolArray, place: int) -> None:
-        task, kind = self._task, self._kind
-        fit = kind.fit(task.Z, groups)
-        kept = [*fit.best_columns(kind.axis_sizes, MIN_AXIS_COLUMNS)]
-        axes = kind.bounded(fit.axes(kept[place], task.Z))
-        splits = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
-        counts = np.array([columns.sum(axis=1) for columns in kept]).T
-        for group, own, after, value in zip(groups, counts.tolist(), *splits, strict=True):
-            self._counts[group.tobytes()] = own
-            self._known[group.tobytes(), own[place]] = after, float(value)

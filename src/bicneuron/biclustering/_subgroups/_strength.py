@@ -130,31 +130,22 @@ def held_out_gains(
     """Gain of each group, on axes that were made without the rows that are placed on them."""
     least = [np.empty(0)]
     for some in slices(len(groups), GROUPS_AT_ONCE):
-        judged = np.ascontiguousarray(groups[some][:, among])
+        own = groups[some]
+        axes, without = np.zeros((2, len(own), len(kind.axis_sizes), len(Z)))
+        for fold in range(min(N_FOLDS, len(Z))):
+            out = np.arange(len(Z)) % N_FOLDS == fold
+            fit = kind.fit(Z[~out], own[:, ~out])
+            strongest = fit.of_columns(np.argmax(fit.order, axis=1), Z[out])
+            for a, kept in enumerate(fit.best_columns(kind.axis_sizes, MIN_COLUMNS)):
+                axes[:, a, out] = fit.axes(kept, Z[out])
+                without[:, a, out] = axes[:, a, out] - strongest
+        judged = np.ascontiguousarray(own[:, among])
         gains, fewer = (
-            gains_of_groups(np.ascontiguousarray(kind.bounded(axes)[:, :, among]), judged)
-            for axes in held_out_axes(kind, Z, groups[some])
+            gains_of_groups(np.ascontiguousarray(kind.bounded(values)[:, :, among]), judged)
+            for values in (axes, without)
         )
         least.append(np.minimum(gains.mean(axis=1), ONE_COLUMN * fewer.mean(axis=1)))
     return np.concatenate(least)
-
-
-def held_out_axes(
-    kind: _kinds.GroupKind, Z: Float32Array, groups: BoolArray
-) -> tuple[FloatArray, FloatArray]:
-    """Values of the rows on axes made without their fold, with and without the strongest column."""
-    n = len(Z)
-    folds = np.arange(n) % N_FOLDS
-    axes = np.zeros((len(groups), len(kind.axis_sizes), n))
-    without = np.zeros_like(axes)
-    for fold in range(min(N_FOLDS, n)):
-        out = folds == fold
-        fit = kind.fit(Z[~out], groups[:, ~out])
-        strongest = fit.of_columns(np.argmax(fit.order, axis=1), Z[out])
-        for a, kept in enumerate(fit.best_columns(kind.axis_sizes, MIN_COLUMNS)):
-            axes[:, a, out] = fit.axes(kept, Z[out])
-            without[:, a, out] = axes[:, a, out] - strongest
-    return axes, without
 
 
 def n_facts(values: FloatArray) -> int:

@@ -98,11 +98,14 @@ class WholeTable:
             known = scores[:, : len(background.components)]
             residuals = Residuals(self._table, self._rows, known)
             backgrounds[place] = residuals.background
-            starts = [
-                self._start(label, group, kind, places)
-                for label, group in own
-                if isinstance(kind := group.origin.kind, _kinds.Shift | _kinds.Tight)
-            ]
+            starts = []
+            for label, group in own:
+                kind, every = group.origin.kind, np.full(len(group.columns), np.inf)
+                if isinstance(kind, _kinds.Shift | _kinds.Tight):
+                    factors = _list.axis_factors(group)
+                    axis = Chosen(places[group.columns], every, factors.linear, factors.squares)
+                    task = self._task(label, group.origin.task.labelled)
+                    starts.append(Start(label, task, kind, axis))
             if self._part.screen is not None:
                 starts += self._leaders(residuals)
             for searched in (_kinds.Shift, _kinds.Tight):
@@ -131,18 +134,6 @@ class WholeTable:
         limits = size_limits(mask)
         assert limits is not None  # there are more than in the part
         return _table.SearchTask(np.empty((n_rows, 0), np.float32), mask, labelled, *limits)
-
-    def _start(
-        self,
-        label: Any,
-        group: _strength.ScoredGroup,
-        kind: _kinds.Shift | _kinds.Tight,
-        places: IndexArray,
-    ) -> Start:
-        factors = _list.axis_factors(group)
-        every = np.full(len(group.columns), np.inf)
-        axis = Chosen(places[group.columns], every, factors.linear, factors.squares)
-        return Start(label, self._task(label, group.origin.task.labelled), kind, axis)
 
     def _leaders(self, residuals: Residuals) -> list[Start]:
         """Starts of groups that are looked for among all columns of a wide table."""

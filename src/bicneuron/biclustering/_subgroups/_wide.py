@@ -109,7 +109,11 @@ def find_leaders(
     share = (len(Z) / SCREENED_OF) ** (1 / 3) * (FULL_ROWS / max(n_rows, FULL_ROWS)) ** 0.5
     among = screen.columns(round(min(share, 1.0) * SCREENED))
     sides, sizes, owners = screen.starts(round(min(share, 1.0) * STARTS))
-    groups = _windows(Z, sides, sizes, owners)
+    groups = np.zeros((len(owners), n_rows), dtype=bool)  # the highest rows, or the lowest
+    for some in slices(len(owners), COLUMNS):
+        signed = Z[owners[some]] * np.where(sides[some], 1, -1)[:, None].astype(np.float32)
+        order = np.argsort(signed, axis=1, kind="stable")
+        np.put_along_axis(groups[some], order, np.arange(n_rows) < sizes[some, None], axis=1)
     own = np.searchsorted(among, owners)
     own[among[np.minimum(own, len(among) - 1)] != owners] = -1
     top, _ = _largest(Z[among], groups, own, SUPPORT_COLUMNS)
@@ -126,19 +130,6 @@ def find_leaders(
     columns = columns[left, :SUPPORT_COLUMNS]
     pairs = zip(columns, _units(groups[left]), strict=True)
     return columns, np.array([Z[own] @ one for own, one in pairs], np.float64)
-
-
-def _windows(
-    Z: Float32Array, sides: IndexArray, sizes: IndexArray, columns: IndexArray
-) -> BoolArray:
-    """The highest rows of columns, or the lowest."""
-    groups = np.zeros((len(columns), Z.shape[1]), dtype=bool)
-    for some in slices(len(columns), COLUMNS):
-        signed = Z[columns[some]] * np.where(sides[some], 1, -1)[:, None].astype(np.float32)
-        order = np.argsort(signed, axis=1, kind="stable")
-        inside = np.arange(Z.shape[1]) < sizes[some, None]
-        np.put_along_axis(groups[some], order, inside, axis=1)
-    return groups
 
 
 def _units(groups: BoolArray) -> Float32Array:
