@@ -3,21 +3,11 @@
 import numpy as np
 from sklearn.cluster import SpectralCoclustering
 
-from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering import (
-    AdaptedBiclustering,
-    BiclusterMiner,
-    ChengChurchBiclustering,
-    ContrastBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-    InformationCoclustering,
-    SDCBiclustering,
-)
+from bicneuron import CoherentBiclustering, SubgroupBiclustering, biclustering
 from bicneuron.patterns import Pattern
 
 
-class FixedMiner(BiclusterMiner):
+class FixedMiner(biclustering.BiclusterMiner):
     """Answers with ``blocks``, whatever it is given."""
 
     def __init__(self, blocks=(), standardize=True, n_jobs=None):
@@ -30,7 +20,7 @@ class FixedMiner(BiclusterMiner):
         return found, len(found)
 
 
-class LabelMiner(BiclusterMiner):
+class LabelMiner(biclustering.BiclusterMiner):
     """Sees labels: each class is one bicluster on all columns; counts the rows it was given."""
 
     uses_labels = True
@@ -58,7 +48,7 @@ class CarelessMiner(LabelMiner):
         return [Pattern(np.sort(rows), np.arange(Z.shape[1]), 0.0)], 1
 
 
-class TopRowsMiner(BiclusterMiner):
+class TopRowsMiner(biclustering.BiclusterMiner):
     """Answers with the ``n_rows`` rows whose values are largest in total: it shows the scaling."""
 
     def __init__(self, n_rows=4, standardize=True, n_jobs=None):
@@ -74,12 +64,12 @@ class TopRowsMiner(BiclusterMiner):
 # One of each miner, all of which find something in `data.make_one_factor` in little time.
 QUICK_MINERS = [
     CoherentBiclustering(max_residue=0.5),
-    ContrastBiclustering(),
+    biclustering.ContrastBiclustering(),
     SubgroupBiclustering(kinds="shift", n_patterns=3),
-    ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
-    DifferenceBiclustering(max_residue=0.2, max_seeds=10),
-    SDCBiclustering(min_columns=2, max_columns=3),
-    DiRAPOCCBiclustering(min_difference=0.0),
-    InformationCoclustering(n_init=1, random_state=0),
-    AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
+    biclustering.ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
+    biclustering.DifferenceBiclustering(max_residue=0.2, max_seeds=10),
+    biclustering.SDCBiclustering(min_columns=2, max_columns=3),
+    biclustering.DiRAPOCCBiclustering(min_difference=0.0),
+    biclustering.InformationCoclustering(n_init=1, random_state=0),
+    biclustering.AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
 ]

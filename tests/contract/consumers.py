@@ -21,17 +21,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import Findings, SubgroupBiclustering
+from bicneuron import Findings, SubgroupBiclustering, inspection
 from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
 from bicneuron.exceptions import ModelFileError, NoBiclusterWarning
-from bicneuron.inspection import (
-    BiclusterDisplay,
-    ContrastDisplay,
-    ExplanationDisplay,
-    PairProjectionDisplay,
-    ParallelCoordinatesDisplay,
-    SubgroupDisplay,
-)
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_model, save_model
 from bicneuron.replication import replicate
@@ -495,7 +487,7 @@ def anndata_slots(case, folder):
 
 @consumer("plot, bicluster", needs_patterns=True)
 def bicluster_plot(case, folder):
-    display = BiclusterDisplay.from_estimator(case.model, case.X)
+    display = inspection.BiclusterDisplay.from_estimator(case.model, case.X)
     assert display.pair == case.first
     n_rows, n_columns = case.first.shape
     assert_array_equal(display.row_order[:n_rows], case.first.rows)
@@ -509,7 +501,7 @@ def is_weighted(case):
 
 @consumer("plot, group", serves=is_weighted, needs_patterns=True)
 def group_plot(case, folder):
-    display = SubgroupDisplay.from_estimator(case.model, case.X, case.y)
+    display = inspection.SubgroupDisplay.from_estimator(case.model, case.X, case.y)
     assert display.subgroup == case.first
     own = case.model.carriers(case.X)[:, 0]
     assert display.blocks[0].heading.startswith("carriers: ")
@@ -520,11 +512,11 @@ def group_plot(case, folder):
 @consumer("plot, contrast", serves=has_contrast, needs_patterns=True)
 def contrast_plot(case, folder):
     sizes = [len(case.first.rows), len(case.first.contrast_rows)]
-    for kind in (ContrastDisplay, ParallelCoordinatesDisplay):
+    for kind in (inspection.ContrastDisplay, inspection.ParallelCoordinatesDisplay):
         display = kind.from_estimator(case.model, case.X)
         assert display.pair == case.first
         assert [*map(len, display._blocks())] == sizes
-    display = PairProjectionDisplay.from_estimator(case.model, case.X)
+    display = inspection.PairProjectionDisplay.from_estimator(case.model, case.X)
     assert [len(points.get_offsets()) for points in display.points_] == sizes
 
 
@@ -534,7 +526,7 @@ def contrast_plot(case, folder):
     needs_patterns=True,
 )
 def explanation_plot(case, folder):
-    display = ExplanationDisplay.from_estimator(case.model, case.X, row=4)
+    display = inspection.ExplanationDisplay.from_estimator(case.model, case.X, row=4)
     assert len(display.names) == len(display.values)
 
 

@@ -5,6 +5,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+from contract.producers import network, one_neuron, search
 from miners import FixedMiner, LabelMiner
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_array
@@ -12,21 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronNetwork,
-    CoherentBiclustering,
-    SubgroupBiclustering,
-)
-from bicneuron.biclustering import (
-    AdaptedBiclustering,
-    ChengChurchBiclustering,
-    ContrastBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-    InformationCoclustering,
-    SDCBiclustering,
-)
+from bicneuron import CoherentBiclustering, SubgroupBiclustering, biclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Pattern, check_patterns
@@ -35,31 +22,17 @@ N_ROWS, N_COLUMNS = 60, 20
 PLACES = (([0, 3, 5], [1, 2, 9]), ([7], [4, 6]), ([1, 2, 8], [5]), ([9], [0]))
 
 
-def one_neuron(**parameters):
-    miner = CoherentBiclustering(cut_distance=1.0, max_seeds=20)
-    usual = {"search": None, "miner": miner, "max_ratio": 10.0, "random_state": 0}
-    return BicNeuronClassifier(**{**usual, **parameters})
-
-
-def search(**parameters):
-    grid = {"miner__cut_distance": (0.8, 1.0), "anchor": ("both",)}
-    return one_neuron(search=grid, cv=2, **parameters)
-
-
-def network(**parameters):
-    few = {"n_neurons": 3, "neuron_kinds": [GaussianNeuron()], "random_state": 0}
-    return BicNeuronNetwork(**{**few, **parameters})
-
-
 MINERS = {
     "coherent": CoherentBiclustering(cut_distance=0.7),
-    "contrast": ContrastBiclustering(max_seeds=5, random_state=0),
-    "Cheng and Church": ChengChurchBiclustering(max_residue=0.3, n_biclusters=3, random_state=0),
-    "difference": DifferenceBiclustering(max_residue=0.3),
-    "SDC": SDCBiclustering(min_columns=2, n_biclusters=10),
-    "Di-RAPOCC": DiRAPOCCBiclustering(min_columns=2, min_difference=0),
-    "information": InformationCoclustering(random_state=0),
-    "adapted": AdaptedBiclustering(),
+    "contrast": biclustering.ContrastBiclustering(max_seeds=5, random_state=0),
+    "Cheng and Church": biclustering.ChengChurchBiclustering(
+        max_residue=0.3, n_biclusters=3, random_state=0
+    ),
+    "difference": biclustering.DifferenceBiclustering(max_residue=0.3),
+    "SDC": biclustering.SDCBiclustering(min_columns=2, n_biclusters=10),
+    "Di-RAPOCC": biclustering.DiRAPOCCBiclustering(min_columns=2, min_difference=0),
+    "information": biclustering.InformationCoclustering(random_state=0),
+    "adapted": biclustering.AdaptedBiclustering(),
     "fixed": FixedMiner(PLACES),
     "fixed as it is": FixedMiner(PLACES, standardize=False),
     "classes": LabelMiner(),
