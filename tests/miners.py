@@ -4,11 +4,10 @@ import numpy as np
 from sklearn.cluster import SpectralCoclustering
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering, biclustering
-from bicneuron.biclustering import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 
-class FixedMiner(BiclusterMiner):
+class FixedMiner(biclustering.BiclusterMiner):
     """Answers with ``blocks``, whatever it is given."""
 
     def __init__(self, blocks=(), standardize=True, n_jobs=None):
@@ -21,7 +20,7 @@ class FixedMiner(BiclusterMiner):
         return found, len(found)
 
 
-class LabelMiner(BiclusterMiner):
+class LabelMiner(biclustering.BiclusterMiner):
     """Sees labels: each class is one bicluster on all columns; counts the rows it was given."""
 
     uses_labels = True
@@ -49,7 +48,7 @@ class CarelessMiner(LabelMiner):
         return [Pattern(np.sort(rows), np.arange(Z.shape[1]), 0.0)], 1
 
 
-class TopRowsMiner(BiclusterMiner):
+class TopRowsMiner(biclustering.BiclusterMiner):
     """Answers with the ``n_rows`` rows whose values are largest in total: it shows the scaling."""
 
     def __init__(self, n_rows=4, standardize=True, n_jobs=None):

@@ -24,7 +24,6 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import Findings, SubgroupBiclustering, inspection
 from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
 from bicneuron.exceptions import ModelFileError, NoBiclusterWarning
-from bicneuron.inspection import BiclusterDisplay
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_model, save_model
 from bicneuron.replication import replicate
@@ -488,7 +487,7 @@ def anndata_slots(case, folder):
 
 @consumer("plot, bicluster", needs_patterns=True)
 def bicluster_plot(case, folder):
-    display = BiclusterDisplay.from_estimator(case.model, case.X)
+    display = inspection.BiclusterDisplay.from_estimator(case.model, case.X)
     assert display.pair == case.first
     n_rows, n_columns = case.first.shape
     assert_array_equal(display.row_order[:n_rows], case.first.rows)

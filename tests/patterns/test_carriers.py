@@ -13,12 +13,7 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import (
-    CoherentBiclustering,
-    SubgroupBiclustering,
-    biclustering,
-)
-from bicneuron.biclustering import ChengChurchBiclustering
+from bicneuron import CoherentBiclustering, SubgroupBiclustering, biclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Pattern, check_patterns
@@ -30,7 +25,9 @@ PLACES = (([0, 3, 5], [1, 2, 9]), ([7], [4, 6]), ([1, 2, 8], [5]), ([9], [0]))
 MINERS = {
     "coherent": CoherentBiclustering(cut_distance=0.7),
     "contrast": biclustering.ContrastBiclustering(max_seeds=5, random_state=0),
-    "Cheng and Church": ChengChurchBiclustering(max_residue=0.3, n_biclusters=3, random_state=0),
+    "Cheng and Church": biclustering.ChengChurchBiclustering(
+        max_residue=0.3, n_biclusters=3, random_state=0
+    ),
     "difference": biclustering.DifferenceBiclustering(max_residue=0.3),
     "SDC": biclustering.SDCBiclustering(min_columns=2, n_biclusters=10),
     "Di-RAPOCC": biclustering.DiRAPOCCBiclustering(min_columns=2, min_difference=0),

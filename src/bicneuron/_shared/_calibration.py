@@ -108,5 +108,4 @@ def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArr
     """Probability of each target, from scores of shape (n_rows, n_targets)."""
     with np.errstate(over="ignore"):
         log_odds = np.clip(slope * scores, -LARGEST_ODDS, LARGEST_ODDS)
-    result: FloatArray = np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds)
-    return result
+    return np.asarray(np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds))

@@ -23,8 +23,7 @@ MARK = "#111111"
 COLOUR_MAP = "viridis"
 # Share of the values at either end that may exceed the colour scale: outliers do not compress it.
 TAIL = 0.01
-# Longer names lose their middle. Height of a line of names in points.
-LONGEST, LINE = 24, 14.0
+LONGEST, LINE = 24, 14.0  # longer names lose their middle; height of a line of names in points
 # Placeholder for the text colour of the page, and colours that the page may override.
 _TEXT = "#010203"
 _NAMED = {"anchor": ANCHOR, "contrast": CONTRAST, "others": OTHERS}

@@ -60,10 +60,9 @@ class Commands(TyperGroup):
             end(f"there is no command {name!r} any more: {GONE[name]}.", 2)
         if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
             commands = self.list_commands(ctx)
-            known = ", ".join(commands)
             close = get_close_matches(name.lower(), commands, n=1)
-            meant = f"did you mean {close[0]!r}?" if close else None
-            end(f"no command {name!r}; {meant or f'there are {known}.'}", 2)
+            meant = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(commands)}."
+            end(f"no command {name!r}; {meant}", 2)
         return super().resolve_command(ctx, args)
 
 

@@ -1,7 +1,7 @@
 """``bicneuron explain``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -44,27 +44,21 @@ def explain(  # noqa: PLR0913  # an argument for each option
             raise CommandError("--rows names rows of a TABLE; give one after the model.")
         reading = how_to_read(read, id_column, phenotype)
         estimator, about, data = load_with_table(answer, model, table, reading, takes="models")
+        from bicneuron._shared._names import close_to
         from bicneuron.report import write_report
 
-        chosen = _row_names(data, options.split_names(rows)) if rows else None
+        names = {str(name): name for name in data.features.index.tolist()} if rows else {}
+        wanted = options.split_names(rows)
+        if unknown := [text for text in wanted if text not in names]:
+            close = close_to(unknown[0], names)
+            raise CommandError(f"--rows: there is no row {unknown[0]!r}.{close}")
         with answer.working("scoring", "folds"), writing(output), refusing_bad_values():
             write_report(
                 *(output, estimator),
                 *(() if data is None else (data.features, data.labels)),
                 about=about,
-                rows=chosen,
+                rows=[names[text] for text in wanted] if rows else None,
                 overwrite=force,
             )
         answer.add(f"wrote {output}", output=str(output))
         answer.suggest("predict", model, OTHER_TABLE, output=output.with_suffix(".csv"))
-
-
-def _row_names(read: Any, texts: list[str]) -> list[object]:
-    """Names of rows as the table has them, by their text."""
-    from bicneuron._shared._names import close_to
-
-    names = {str(name): name for name in read.features.index.tolist()}
-    for text in texts:
-        if text not in names:
-            raise CommandError(f"--rows: there is no row {text!r}.{close_to(text, names)}")
-    return [names[text] for text in texts]

@@ -9,14 +9,9 @@ from typing import Any, NoReturn
 
 import typer
 
+from bicneuron import exceptions
 from bicneuron._shared._formats import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
-from bicneuron.exceptions import (
-    DependentRowsWarning,
-    ModelFileError,
-    NoContrastivePairWarning,
-    TableError,
-)
 
 NEXT_PROBLEM = "\n  "  # a table may have several, one in each line
 NO_PAIR = (
@@ -31,7 +26,7 @@ class CommandError(Exception):
 
 
 # Files that are missing, altered or cannot be written, and extras not installed.
-EXPECTED = (CommandError, OSError, ImportError, ModelFileError, TableError)
+EXPECTED = (CommandError, OSError, ImportError, exceptions.ModelFileError, exceptions.TableError)
 
 
 def say(line: str, *, err: bool = False) -> str | None:
@@ -57,13 +52,14 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
     """Turn expected errors into a line on stderr and an exit code; ``warn`` gets warnings."""
 
     def show(message: Warning | str, *details: Any, **more: Any) -> None:
-        is_no_pair = isinstance(message, NoContrastivePairWarning)  # whose advice is for Python
+        # The advice of this one is for Python.
+        is_no_pair = isinstance(message, exceptions.NoContrastivePairWarning)
         warn(NO_PAIR if is_no_pair else " ".join(str(message).split()))
 
     with warnings.catch_warnings():
         warnings.showwarning = show
         # Commands keep such rows together, and say so.
-        warnings.simplefilter("ignore", DependentRowsWarning)
+        warnings.simplefilter("ignore", exceptions.DependentRowsWarning)
         try:
             yield
         except BaseException as error:  # a library may turn an interrupt into any other error
@@ -85,7 +81,7 @@ def refusing_bad_values(**options: str) -> Iterator[None]:
     try:
         yield
     except (TypeError, ValueError) as error:
-        if isinstance(error, ModelFileError | TableError):
+        if isinstance(error, exceptions.ModelFileError | exceptions.TableError):
             raise
         name, *_ = str(error).split(" ", 1)
         raise CommandError(str(error).replace(name, options.get(name, name))) from error

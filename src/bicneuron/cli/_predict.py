@@ -12,11 +12,8 @@ from bicneuron.cli._output import check_outputs, writing
 from bicneuron.cli._reading import how_to_read, load_with_table, not_proven, with_findings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas as pd
 
-    from bicneuron.patterns import Pattern
     from bicneuron.significance import Findings
     from bicneuron.tables import Table
 
@@ -79,7 +76,7 @@ def predict(  # noqa: PLR0913  # an argument for each option
             return
         from bicneuron.replication import transfer
 
-        _print_carriers(answer, estimator.patterns, frame, data, output)
+        _print_carriers(answer, estimator, frame, data, output)
         if n_known := transfer(estimator, X).n_training_rows:  # nothing new about other people
             answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
             again = [model, OTHER_TABLE]
@@ -99,18 +96,14 @@ def _carriers(findings: "Findings", X: Any) -> "pd.DataFrame":
 
 
 def _print_carriers(
-    answer: Answer,
-    patterns: "Sequence[Pattern]",
-    frame: "pd.DataFrame",
-    read: "Table",
-    output: Path,
+    answer: Answer, findings: "Findings", frame: "pd.DataFrame", read: "Table", output: Path
 ) -> None:
     from bicneuron._shared._formats import counted, format_carriers
     from bicneuron.patterns import carrier_counts, class_masks
 
     in_class = class_masks(read.labels, len(frame))
     lines, facts = [], []
-    for number, is_open in enumerate(not_proven(patterns), start=1):
+    for number, is_open in enumerate(not_proven(findings.patterns), start=1):
         counts = carrier_counts(frame.iloc[:, number].to_numpy() > 0, in_class)
         told = format_carriers([(label, *count) for label, count in counts.items()], read.target)
         lines.append(f"{number}. {told}{' (not proven)' if is_open else ''}")

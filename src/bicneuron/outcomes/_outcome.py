@@ -129,10 +129,8 @@ class Numbers(Outcome):
         return Scores(scores)
 
     def effect(self, inside: BoolArray, strata: IndexArray, statistic: float) -> Effect:
-        own, others = (
-            float(np.median(self.values[side])) if side.any() else None
-            for side in (inside, ~inside)
-        )
+        sides = (self.values[inside], self.values[~inside])
+        own, others = (float(np.median(side)) if len(side) else None for side in sides)
         limits = _difference(self.values, inside, strata)
         return Effect(self.kind, self.name, own, others, *limits, statistic)
 
@@ -276,11 +274,6 @@ def _kth(pairs: list[tuple[FloatArray, FloatArray]], k: int) -> float:
         below, above = (below, middle) if n_pairs - n_above > k else (middle, above)
     # The nearest difference, without what rounding has left of the halvings.
     places = [(own, others, np.searchsorted(others, own - above)) for own, others in pairs]
-    differences = np.concatenate(
-        [
-            own - others[np.clip(place + step, 0, len(others) - 1)]
-            for own, others, place in places
-            for step in (-1, 0, 1)
-        ]
-    )
+    near = ((own, others, place + step) for own, others, place in places for step in (-1, 0, 1))
+    differences = np.concatenate([own - others.take(at, mode="clip") for own, others, at in near])
     return float(differences[np.argmin(np.abs(differences - above))])

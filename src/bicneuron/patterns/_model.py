@@ -83,7 +83,7 @@ class PatternModel:
         return copy
 
     def pattern_scores(self, X: Any, **known: Any) -> FloatArray:
-        """Score of each row for each pattern; a row with a positive score carries it.
+        """Scores of shape (n_rows, n_patterns); a row with a positive score carries the pattern.
 
         - For a group, the distance beyond its cut, in standard deviations of the group and the
           rest. For rows of other cohorts see `bicneuron.replication.pattern_scores`.
@@ -94,15 +94,11 @@ class PatternModel:
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+            Rows of the training table, or new ones. A missing value (NaN) adds nothing; without
+            any value in the columns of a pattern, a score is not positive.
         **known : array-like
             ``strata`` and ``covariates`` of these rows, if a search set such aside. Without them,
             rows of the training table have their own, and new rows count as the mean of all.
-
-        Returns
-        -------
-        scores : array of shape (n_rows, n_patterns)
-            Not positive for a row without any value in the columns of a pattern.
         """
         return self._scored(self._checked(X), **known)
 

@@ -49,19 +49,6 @@ class Graph:
             self._nodes, "bicneuron", *ends, initializer=self._constants
         )
 
-    def model(self, inputs: dict[str, Any], outputs: dict[str, Any], about: Any) -> bytes:
-        """The checked model."""
-        helper = self.onnx.helper
-        model = helper.make_model(
-            self.made(inputs, outputs),
-            opset_imports=[helper.make_opsetid("", OPSET)],
-            ir_version=IR_VERSION,
-            producer_name="bicneuron",
-        )
-        helper.set_model_props(model, about)
-        self.onnx.checker.check_model(model, full_check=True)
-        return bytes(model.SerializeToString())
-
 
 class _Result:
     """A tensor in a graph; every operation of ONNX is a method: ``x.Mul(2.0).Add(1.0)``."""
@@ -102,19 +89,27 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         "scores": (double, ["n_rows"] if n_classes == 2 else ["n_rows", n_classes]),
     }
     if hasattr(model, "predict_proba"):
-        if hasattr(model, "multi_class") and n_classes > 2:  # the logarithm of the sigmoid function
-            log_chances = scores.Min(0.0).Sub(scores.Abs().Neg().Exp().Add(1.0).Log())
-            log_chances.Softmax(axis=1, result="probabilities")
-        elif n_classes > 2:
-            scores.Mul(float(model.slope_)).Softmax(axis=1, result="probabilities")
-        else:
+        if n_classes == 2:
             chances = scores.Mul(float(model.slope_)).Sigmoid()
             chances.Neg().Add(1.0).Concat(chances, axis=1, result="probabilities")
+        elif hasattr(model, "multi_class"):  # the logarithm of the sigmoid function
+            log_chances = scores.Min(0.0).Sub(scores.Abs().Neg().Exp().Add(1.0).Log())
+            log_chances.Softmax(axis=1, result="probabilities")
+        else:
+            scores.Mul(float(model.slope_)).Softmax(axis=1, result="probabilities")
         outputs["probabilities"] = (double, ["n_rows", n_classes])
     about = {"bicneuron": json.dumps(header)}
     if hasattr(model, "feature_names_in_"):
         about["feature_names"] = json.dumps(model.feature_names_in_.tolist())
-    return graph.model({"X": (double, ["n_rows", model.n_features_in_])}, outputs, about)
+    exported = onnx.helper.make_model(
+        graph.made({"X": (double, ["n_rows", model.n_features_in_])}, outputs),
+        opset_imports=[onnx.helper.make_opsetid("", OPSET)],
+        ir_version=IR_VERSION,
+        producer_name="bicneuron",
+    )
+    onnx.helper.set_model_props(exported, about)
+    onnx.checker.check_model(exported, full_check=True)
+    return bytes(exported.SerializeToString())
 
 
 def _plain(value: Any) -> AnyArray:

@@ -36,7 +36,15 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     schema, entries = _settled(json.loads(written[SCHEMA]), written)
     entries[SCHEMA] = json.dumps(schema).encode()
     if encoder is not None:
-        entries[TABLE] = json.dumps(_record_of(encoder, model)).encode()
+        names, parameters = [name for name, _ in model.steps], encoder.get_params().items()
+        plain = {n: v if isinstance(v, str | bool | None) else list(v) for n, v in parameters}
+        record = {
+            "names": names if len(names) == 2 else names[:1],
+            "parameters": plain,
+            "has_names": hasattr(encoder, "feature_names_in_"),
+            "encoding": asdict(encoder.encoding_),
+        }
+        entries[TABLE] = json.dumps(record).encode()  # is read before the model
     content = pack(entries, header)
     try:
         _check(content)
@@ -104,20 +112,6 @@ def _check_array(content: bytes) -> None:
         raise ModelFileError(f"holds an array of {dtype}, which no model file may hold.")
     if not dtype.itemsize or math.prod(shape) * dtype.itemsize != rest:
         raise ModelFileError(f"is damaged: an array of {shape} {dtype} has {rest} bytes.")
-
-
-def _record_of(encoder: TableEncoder, pipeline: Pipeline) -> dict[str, Any]:
-    """The encoder that a pipeline begins with, as an entry of its own that is read before it."""
-    names = [name for name, _ in pipeline.steps]
-    return {
-        "names": names if len(names) == 2 else names[:1],
-        "parameters": {
-            name: value if isinstance(value, str | bool | None) else list(value)
-            for name, value in encoder.get_params().items()
-        },
-        "has_names": hasattr(encoder, "feature_names_in_"),
-        "encoding": asdict(encoder.encoding_),
-    }
 
 
 def _joined(record: Any, model: Any) -> Pipeline:

@@ -5,6 +5,7 @@ from typing import Any
 
 from bicneuron.exceptions import ModelFileError
 
+# Classes of each module.
 _CLASSES = {
     "bicneuron.biclustering._additive": "ChengChurchBiclustering DifferenceBiclustering",
     "bicneuron.biclustering._coclustering": "AdaptedBiclustering InformationCoclustering",

@@ -18,10 +18,10 @@ from bicneuron._shared._workers import one_blas_thread
 from bicneuron.outcomes import as_outcome
 from bicneuron.patterns import carrier_counts, class_masks, proven_patterns
 from bicneuron.persistence import load_model
-from bicneuron.replication import _transfer
 from bicneuron.replication._column_draws import Compared, RandomColumns, random_columns
 from bicneuron.replication._replication import Corrected, ReplicatedPattern, Replication
 from bicneuron.replication._ties import Tie, p_value, tie_to
+from bicneuron.replication._transfer import Transfer, TransferredPattern, column_weights, transfer
 from bicneuron.significance import Findings
 from bicneuron.significance._known import row_numbers, within_strata
 from bicneuron.significance._questions import question_of
@@ -103,7 +103,7 @@ def replicate(  # two tables, and what is asked of the second
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
     if ranks not in (True, False, "auto"):
         raise ValueError(f"ranks is {ranks!r}; give True, False or 'auto'.")
-    made = _transfer.transfer(findings, X2, ranks=ranks)
+    made = transfer(findings, X2, ranks=ranks)
     n_rows, n_common = made.Z.shape
     asked = {"strata": strata, "groups": groups, "n_rows": n_rows}
     anchors = {one.pattern.anchor_class for one in made.patterns}
@@ -152,9 +152,9 @@ def _findings(given: Any) -> Findings:
     return given
 
 
-def _reason(found: _transfer.TransferredPattern, places: IndexArray, n_rows: int) -> str:
+def _reason(found: TransferredPattern, places: IndexArray, n_rows: int) -> str:
     """Why a pattern cannot be tested, or nothing."""
-    weight = found.weight_present * float(_transfer.column_weights(found.signature)[places].sum())
+    weight = found.weight_present * float(column_weights(found.signature)[places].sum())
     if len(places) < LEAST_COLUMNS or weight < LEAST_WEIGHT:
         varying = f" and vary, with values in {LEAST_KNOWN:.0%} of the rows"
         with_values = varying if len(places) < len(found.here) else ""
@@ -196,11 +196,7 @@ def _tested(
 
 
 def _levels(
-    found: _transfer.TransferredPattern,
-    places: IndexArray,
-    made: _transfer.Transfer,
-    strata: Any,
-    groups: Any,
+    found: TransferredPattern, places: IndexArray, made: Transfer, strata: Any, groups: Any
 ) -> tuple[FloatArray | None, tuple[FloatArray, str]]:
     """Scores of rows for the third answer, and these sorted or why it cannot be given."""
     signature = found.signature.take(places)
@@ -276,17 +272,13 @@ def _draws_needed(
     )
 
 
-def _notes(made: _transfer.Transfer) -> tuple[str, ...]:
+def _notes(made: Transfer) -> tuple[str, ...]:
     """What a reader has to know of the cohort."""
-    n_rows = len(made.Z)
+    told, n_rows = "", len(made.Z)
     if made.n_training_rows:
-        return (
-            f"{made.n_training_rows} of {n_rows} rows are rows of the training table, which "
-            "cannot show that a pattern is found again",
-        )
-    if made.n_training_names:
-        return (
-            f"{made.n_training_names} of {n_rows} row names are those of training rows; if they "
-            "are the same patients, this is not a second cohort",
-        )
-    return ()
+        told = f"{made.n_training_rows} of {n_rows} rows are rows of the training table, which "
+        told += "cannot show that a pattern is found again"
+    elif made.n_training_names:
+        told = f"{made.n_training_names} of {n_rows} row names are those of training rows; if they "
+        told += "are the same patients, this is not a second cohort"
+    return (told,) if told else ()

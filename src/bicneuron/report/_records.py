@@ -54,8 +54,7 @@ def table_values(model: Any, X: Any) -> FloatArray:
     """The numbers of a dense table."""
     if issparse(X):
         raise TypeError("X is sparse, but its rows and columns are listed; give X.toarray().")
-    values: FloatArray = check_numbers(model, X, reset=False, accept_sparse=False)
-    return values
+    return np.asarray(check_numbers(model, X, reset=False, accept_sparse=False))
 
 
 def class_labels(y: Any) -> AnyArray | None:

@@ -91,10 +91,7 @@ class ColumnEvidence:
 
     @property
     def is_proven(self) -> BoolArray:
-        """True for columns in which the group differs, with a corrected p of at most 0.05.
-
-        Means and ranks must have the same direction.
-        """
+        """True for columns with a corrected p of at most 0.05, and one way of means and ranks."""
         is_clear = self.direction * self.statistic > 0
         return np.asarray(is_clear & (self.p_corrected <= LEVEL))
 
@@ -198,7 +195,7 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
 ) -> list[ColumnEvidence]:
-    """Test in which columns the rows of a pattern differ from the others.
+    """Test in which columns the rows of each pattern differ from the others.
 
     A search chooses the columns in which its rows differ, and the rows by these columns: compared
     in the same rows, columns of chance look clear. So the search is repeated without each fold of
@@ -218,7 +215,7 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     y : array-like of shape (n_rows,), default=None
         Classes. Needed if the model was fitted with them.
     patterns : sequence of int, default=None
-        Positions of the patterns whose columns are tested, counted from 0; None for all.
+        Positions, from 0, of those of which a `ColumnEvidence` is returned; None for all.
     n_folds : int, default=5
         Folds of the rows, and repetitions of the search. Each class has about the same share in
         each of them. With 10, more columns of weak groups are proven: a group loses fewer rows.
@@ -231,11 +228,6 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
         Rows of one group (one patient, say) are in one fold, and count as one, with their means.
     n_jobs, random_state : int, default=None
         As in `find_groups`.
-
-    Returns
-    -------
-    list of ColumnEvidence
-        One for each pattern that was asked for.
 
     Notes
     -----

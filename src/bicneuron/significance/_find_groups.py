@@ -317,7 +317,16 @@ def judged_groups(
         columns = [
             replace(one, scores=_separate.less_medians(one.scores, known_rows)) for one in columns
         ]
-        separate = _which_are_separate(columns, known_rows, groups, random_state)
+        known_scores = [
+            (one.scores, reason)
+            if (reason := _why_not(one.pattern))
+            else _separate.sorted_scores(one.scores, known_rows, groups)
+            for one in columns
+        ]
+        seed = draw_seed(random_state)
+        found, p = _separate.separate_in_order(known_scores, _separate.N_DRAWS, seed)
+        for one, answer, corrected in zip(columns, found, p.tolist(), strict=True):
+            separate[one.number - 1] = answer if answer.reason else Separate(corrected)
     in_classes = None
     if labels is not None:
         masks = class_masks(np.asarray(labels), len(labels))
@@ -347,25 +356,6 @@ def _findings_first(
             renumbered.append(replace(one, number=number, pattern=pattern))
             scores[number - 1] = one.scores
     return Findings(ranked, scores, learn_reference(ranked, X), tuple(renumbered))
-
-
-def _which_are_separate(
-    columns: list[ColumnEvidence], strata: AnyArray, groups: Any, random_state: Any
-) -> dict[int, Separate]:
-    """Which groups are separate inside classes and strata, by their places in the list."""
-    known = [
-        (one.scores, reason)
-        if (reason := _why_not(one.pattern))
-        else _separate.sorted_scores(one.scores, strata, groups)
-        for one in columns
-    ]
-    found, corrected = _separate.separate_in_order(
-        known, _separate.N_DRAWS, draw_seed(random_state)
-    )
-    return {
-        one.number - 1: answer if answer.reason else Separate(p)
-        for one, answer, p in zip(columns, found, corrected.tolist(), strict=True)
-    }
 
 
 def _why_not(pattern: Pattern) -> str:

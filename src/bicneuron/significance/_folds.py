@@ -237,8 +237,6 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
     for one, own in zip(found, without, strict=True):
         own[:, np.searchsorted(columns, one.columns)] = one.without
     order = np.argsort(rows)
-    inside, scores = (
-        np.concatenate([getattr(one, name) for one in found])[order]
-        for name in ("inside", "scores")
-    )
+    inside = np.concatenate([one.inside for one in found])[order]
+    scores = np.concatenate([one.scores for one in found])[order]
     return Judged(rows[order], inside, columns, np.concatenate(without)[order], len(found), scores)

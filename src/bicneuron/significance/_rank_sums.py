@@ -99,9 +99,7 @@ def _step(draws: _Draws) -> FloatArray:
     ranks = np.sort(np.where(draws.counts, draws.ranks, np.inf), axis=0)
     with np.errstate(invalid="ignore"):  # of cells that do not count
         gaps = np.diff(ranks, axis=0)
-    gaps = np.where(gaps > 1e-9, gaps, np.inf)
-    step: FloatArray = gaps.min(axis=0, initial=np.inf)
-    return step
+    return np.asarray(np.min(gaps, axis=0, initial=np.inf, where=gaps > 1e-9))
 
 
 def _saddlepoint(
@@ -162,9 +160,8 @@ def _tail(
         odds = _odds(one, share, shift, slope)
         spread = odds * (1 - odds)
         total = np.maximum(spread.sum(axis=0), 1e-300)
-        slopes += (one.ranks**2 * spread).sum(axis=0) - (one.ranks * spread).sum(
-            axis=0
-        ) ** 2 / total
+        mixed = (one.ranks * spread).sum(axis=0)
+        slopes += (one.ranks**2 * spread).sum(axis=0) - mixed**2 / total
         exponent = np.clip(shift + slope * one.ranks, -LARGEST_EXPONENT, LARGEST_EXPONENT)
         grown = np.log1p(share * np.expm1(exponent))
         divergence += shift * one.n_inside - np.where(one.counts, grown, 0.0).sum(axis=0)

@@ -139,7 +139,9 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
     In each fold a copy of the model is fitted without a part of the rows. A pattern is chosen again
     if this copy has one of the same class that shares 60 % of its carriers in that class (Jaccard
     index, among rows that the copy has seen) and at least one column; each pattern of a fold counts
-    for one of the model only. Rows left out carry a pattern if they carry the one chosen there.
+    for one of the model only. Rows left out carry a pattern if they carry the one chosen there. So
+    the `Evidence` has ``n_folds``, ``n_found`` and ``left_out``; a model of very many patterns is
+    returned as it is.
 
     Parameters
     ----------
@@ -151,12 +153,6 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
         Their classes.
     scores : CrossValidatedScores
         What `bicneuron.metrics.cross_validated_scores` returned for this model and these data.
-
-    Returns
-    -------
-    copy : as ``model``
-        The `Evidence` of its ``patterns_`` has ``n_folds``, ``n_found`` and ``left_out``. A
-        model of very many patterns is returned as it is.
 
     Examples
     --------

@@ -208,7 +208,14 @@ def _prepared(
         more = f"{name!r}: {counted(len(gaps), 'infinite cell')} taken as missing" if gaps else ""
         prepared.notes.extend(filter(None, [made.note, more]))
         if wrong := {row: why for row, why in made.wrong.items() if row not in gaps}:
-            prepared.problems.append(_about_cell(name, look.columns[name], wrong, places))
+            row, why = min(wrong.items())
+            more = f" ({len(wrong)} such cells)" if len(wrong) > 1 else ""
+            cell, text = cells[row], text_of(cells[row])
+            is_word = why.startswith(NO_NUMBER) and not any(map(str.isdigit, text))
+            way = f"take it as missing with --read missing={shlex.quote(text)}" if is_word else ""
+            way = f"Correct it{way and f', {way},'} or leave the column out with --drop."
+            told = f"is {shown(text if isinstance(cell, float) else cell)}, which {why}{more}"
+            prepared.problems.append(f"column {name!r}, {places[row]}, {told}. {way}")
         if twice := [feature for feature in one.features if feature in prepared.values]:
             prepared.problems.append(f"has two columns for a feature {twice[0]!r}; rename one.")
         if made.values and one.kind != "left out":
@@ -216,14 +223,3 @@ def _prepared(
             numbered = [place * values for place, values in enumerate(made.values[1:], start=2)]
             prepared.of_columns[name] = sum(numbered, start=made.values[0])
     return prepared
-
-
-def _about_cell(name: str, column: Column, wrong: Mapping[int, str], places: Sequence[str]) -> str:
-    row, why = min(wrong.items())
-    more = f" ({len(wrong)} such cells)" if len(wrong) > 1 else ""
-    cell, text = cells_of(column)[row], text_of(cells_of(column)[row])
-    is_word = why.startswith(NO_NUMBER) and not any(map(str.isdigit, text))
-    way = f", take it as missing with --read missing={shlex.quote(text)}," if is_word else ""
-    is_what = f"is {shown(text if isinstance(cell, float) else cell)}, which {why}{more}"
-    way = f"Correct it{way} or leave the column out with --drop."
-    return f"column {name!r}, {places[row]}, {is_what}. {way}"

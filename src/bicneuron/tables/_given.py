@@ -24,14 +24,10 @@ def read_groups(path: str | os.PathLike[str]) -> Any:
     Parameters
     ----------
     path : path-like
-        Gene sets (``.gmt``), whose rows are not known; a table of biclusters with ``samples`` and
-        ``genes``, as UnPaSt writes it; or a table with the names of rows in the first column, and a
-        column of labels, or one of memberships (0 and 1, or shares) for each group.
-
-    Returns
-    -------
-    groups : dict, Series or DataFrame
-        Names of groups and pairs of their rows and columns; labels; or memberships.
+        Gene sets (``.gmt``), whose rows are not known, or a table of biclusters with ``samples``
+        and ``genes``, as UnPaSt writes it: a dict of names and pairs of rows and columns. Or a
+        table with names of rows in the first column, and a column of labels (a Series), or one of
+        memberships (0 and 1, or shares) for each group (a DataFrame).
 
     Examples
     --------

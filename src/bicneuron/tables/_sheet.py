@@ -120,7 +120,12 @@ def joined(
         raise TableError(f"{other_path}: {way}, not {id_column!r}. There are: {listed(columns)}.")
     ids = names_of(columns.pop(id_column))
     why = f"ids of {other_path.name} found as names of columns; if not: --read transpose=no"
-    sheet = _named_by_rows(path, sheet, {*filter(None, ids)}, why if turn else "")
+    known = {*filter(None, ids)}
+    if sheet.row_names is None and turn and known & {*map(without_quotes, sheet.names[1:])}:
+        sheet = transposed(path, sheet, why)
+    elif sheet.row_names is None:  # the column with most of the ids
+        named = max(map(names_of, sheet.columns), key=lambda names: len(known.intersection(names)))
+        sheet = replace(sheet, row_names=named)
     samples = sheet.row_names or []
     wrong = [name for name in samples if ids.count(name) != 1]
     if wrong:
@@ -134,16 +139,6 @@ def joined(
     rows = [ids.index(name) for name in samples]
     beside = {name: taken(one, rows) for name, one in columns.items()}
     return replace(sheet, aside={**sheet.aside, **beside}, notes=notes)
-
-
-def _named_by_rows(path: Path, sheet: Sheet, known: set[str], why: str) -> Sheet:
-    """The table with the names that are known as row names, transposed if they name columns."""
-    if sheet.row_names is not None:
-        return sheet
-    if why and known.intersection(map(without_quotes, sheet.names[1:])):
-        return transposed(path, sheet, why)
-    named = max(map(names_of, sheet.columns), key=lambda names: len(known.intersection(names)))
-    return replace(sheet, row_names=named)
 
 
 @np.errstate(over="ignore", invalid="ignore")
