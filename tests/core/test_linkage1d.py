@@ -12,7 +12,7 @@ from scipy.spatial.distance import squareform
 from strategies import seeds
 
 from bicneuron._core._blocks import split, starts_of
-from bicneuron._core._linkage1d import clusters_of_columns, cut_starts, gap_heights
+from bicneuron._core._linkage1d import clusters_of_columns, cut_starts, dendrogram, gap_heights
 
 
 def partition(column, cut_distance):
@@ -104,3 +104,9 @@ def test_clusters_of_many_columns(seed, min_rows, cut_distances):
         )
         if len(cluster) >= min_rows
     ]
+
+
+def test_a_dendrogram_has_the_rows_in_order_and_the_heights_of_their_gaps():
+    order, heights = dendrogram(np.array([4.0, 0.0, 1.0]))
+    assert_array_equal(order, [1, 2, 0])
+    assert heights.tolist() == naive_gap_heights([0.0, 1.0, 4.0])

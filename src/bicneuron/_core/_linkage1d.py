@@ -98,3 +98,9 @@ def clusters_of_columns(
                     rows[ends[k]] = row
                     ends[k] += 1
     return owners[:count], cuts[:count], sizes[:count], rows[:end]
+
+
+def dendrogram(column: FloatArray) -> tuple[IndexArray, FloatArray]:
+    """Average linkage of the rows on one column: their order, and the heights of the gaps."""
+    order = np.argsort(column)
+    return order, gap_heights(column[order])

@@ -127,19 +127,16 @@ class CoherentBiclustering(BiclusterMiner):
         """What ``fit`` finds in scaled data at several cuts, and the number of seeds of each."""
         columns_of = np.ascontiguousarray(Z.T)
         row_sets, found = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
-        path = [self._starts(at_cut) for at_cut in found]
+        path = []
+        for starts in found:
+            some = [(rows, -1) for rows, _ in starts] if self.search == "prune" else starts
+            path.append(sampled(some, self.max_seeds, check_random_state(self.random_state)))
         outcomes = self._search(Z, columns_of, row_sets, sorted(set(chain(*path))))
         blocks = ([outcomes[start] for start in starts if start in outcomes] for starts in path)
         return [
             (self._merged(Z, columns_of, of_cut), len(starts))
             for of_cut, starts in zip(blocks, path, strict=True)
         ]
-
-    def _starts(self, starts: list[Start]) -> list[Start]:
-        """Seeds of one cut, or a uniform sample of ``max_seeds`` of them in the same order."""
-        if self.search == "prune":
-            starts = [(rows, -1) for rows, _ in starts]
-        return sampled(starts, self.max_seeds, check_random_state(self.random_state))
 
     def _search(
         self, Z: FloatArray, columns_of: FloatArray, row_sets: list[IndexArray], starts: list[Start]

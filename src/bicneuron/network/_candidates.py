@@ -109,8 +109,14 @@ def find_candidates(
     for target, own in enumerate(is_true.T):
         side = np.where(own, 1, -1)
         made += [(side, target, 1.0, size, "pair", -1, [], True) for size in sizes]
+    rates = is_true.mean(axis=0)
+    spread = np.sqrt(np.maximum(rates * (1 - rates), 1e-12))
     for number, carriers in enumerate(groups):
-        target, sign = _speaks_of(carriers, is_true)
+        # The target that carriers differ in most from all rows, and in which direction. Of several
+        # classes, a group speaks for the one that is more common in it.
+        excess = is_true[carriers].mean(axis=0) - rates if carriers.any() else 0.0 * rates
+        target = int(np.argmax(excess / spread))
+        sign = 1.0 if excess[target] >= 0 else -1.0
         # A group that is its class, up to a few rows, may have as many columns as the class.
         own = is_true[:, target] == (sign > 0)
         is_wide = np.sum(own & carriers) > CLASS_WIDE * np.sum(own | carriers)
@@ -148,16 +154,6 @@ def find_candidates(
     order = np.argsort(-support, kind="stable")
     best = pairs[order[n_clear[order] >= OTHER_COLUMNS][:MOST_PAIRS]]
     return every.take(np.sort(np.concatenate([np.flatnonzero(~is_pair), best])))
-
-
-def _speaks_of(carriers: BoolArray, is_true: BoolArray) -> tuple[int, float]:
-    """The target that carriers differ in most from all rows, and in which direction."""
-    excess = is_true[carriers].mean(axis=0) - is_true.mean(axis=0) if carriers.any() else [0.0]
-    spread = np.sqrt(np.maximum(is_true.mean(axis=0) * (1 - is_true.mean(axis=0)), 1e-12))
-    relative = np.asarray(excess) / spread
-    # Of several classes, a group speaks for the one that is more common in it.
-    target = int(np.argmax(relative)) if len(relative) > 1 else 0
-    return target, 1.0 if relative[target] >= 0 else -1.0
 
 
 def _pairs(

@@ -9,7 +9,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._grow import grow
-from bicneuron._core._linkage1d import cut_starts, gap_heights
+from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron.patterns import Pattern, contrastive_pairs
@@ -53,9 +53,8 @@ def draw_coherent(
     candidates = sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
     start = int(rng.integers(len(candidates)))
     # One cluster of the rows on a column, drawn in proportion to its size.
-    values = Z[rows, candidates[start]]
-    order = np.argsort(values)
-    starts, least = cut_starts(gap_heights(values[order]), cut_distance), min(MIN_ROWS, len(rows))
+    order, heights = dendrogram(Z[rows, candidates[start]])
+    starts, least = cut_starts(heights, cut_distance), min(MIN_ROWS, len(rows))
     clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= least]
     if not clusters:
         return None

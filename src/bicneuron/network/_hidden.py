@@ -107,15 +107,10 @@ def _train_slots(
     # One thread, because sums over threads may differ in their last bits.
     with one_blas_thread():
         for slot in slots:
-            fold, kind = slot % N_FOLDS, first_like[slot // N_FOLDS % len(names)]
-            rng = np.random.default_rng([seed, slot])
-            for _ in range(TRIES):
-                side = seen[fold][int(rng.integers(len(sides)))]
-                has_both = len(side.rows) and len(side.others)
-                pair = design.draw(complete, side, design.contrast_size, rng) if has_both else None
-                if pair is not None:
-                    drawn[slot] = _hidden_neuron(pair, side, None, fold, kind)
-                    break
+            fold, turn = slot % N_FOLDS, slot // N_FOLDS
+            found = _draw(complete, seen[fold], design, np.random.default_rng([seed, slot]))
+            if found is not None:
+                drawn[slot] = _hidden_neuron(*found, None, fold, first_like[turn % len(names)])
         neurons = _fit(Z, signs, design.neuron_kinds, drawn)
     return [drawn[slot]._replace(neuron=neurons[slot]) if slot in drawn else None for slot in slots]
 
@@ -141,6 +136,19 @@ def _fit(
             neurons = fit_neurons(neuron, table, signs[:, target], blocks, keys)
             fitted.update(zip(keys, neurons, strict=True))
     return fitted
+
+
+def _draw(
+    Z: FloatArray, sides: Sequence[Side], design: Design, rng: np.random.Generator
+) -> tuple[Pattern, Side] | None:
+    """Draw a pair; return it with its side, or None where there is none."""
+    for _ in range(TRIES):
+        side = sides[int(rng.integers(len(sides)))]
+        if len(side.rows) and len(side.others):
+            pair = design.draw(Z, side, design.contrast_size, rng)
+            if pair is not None:
+                return pair, side
+    return None
 
 
 def retrain(

@@ -133,18 +133,12 @@ class BicNeuronNetwork(BaseNetwork):
         self.test_scores_ = scores + shifts
         sizes = np.linalg.norm(output.coef, axis=1) * spread
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
-        self.patterns_ = [
-            as_pattern(
-                Z,
-                kept[i],
-                # One score speaks for the second class.
-                self.classes_[1 if self._has_one_score else kept[i].target],
-                typical[i],
-                output.coef[i],
-                shares[i],
-            )
-            for i in np.argsort(-shares, kind="stable").tolist()
-        ]
+        self.patterns_ = []
+        for i in np.argsort(-shares, kind="stable").tolist():
+            # One score speaks for the second class.
+            positive = self.classes_[1 if self._has_one_score else kept[i].target]
+            told = positive, typical[i], output.coef[i], shares[i]
+            self.patterns_.append(as_pattern(Z, kept[i], *told))
         return scores
 
     def _resolved_design(self) -> Design:

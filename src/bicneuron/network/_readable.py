@@ -98,10 +98,7 @@ def fit_readable(
     max_columns: int | None,
     n_jobs: int | None,
 ) -> tuple[list[Pattern], BoolArray, IndexArray, Chosen]:
-    """Choose patterns, by columns in an order of their content, and train their neurons.
-
-    Besides patterns and what was chosen there are all groups, and the number of that of each.
-    """
+    """Choose and train patterns; with them come all groups, the group of each, and the choice."""
     rows, people = table.rows, None if table.people is None else table.people[table.rows]
     some = rows if len(rows) < len(table.targets.strata) else slice(None)
     X, Z = table.X[some], table.Z[some]

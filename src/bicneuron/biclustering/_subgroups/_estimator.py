@@ -142,6 +142,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         if self._known_rows is not None:  # all rows have none
             _aside.warn_of_coincidence(self._known_rows, in_class)
         of_rows = {label: mask[part.rows][order.rows] for label, mask in in_class.items()}
+        in_all = {label: int(mask.sum()) for label, mask in in_class.items()}
         with one_blas_thread():
             removed = _table.backgrounds(searched, part.n_components)
             like = [own[part.rows][order.rows] for _, own in self._like]
@@ -153,9 +154,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 kinds,
                 np.array(like) if like else None,
                 self.n_jobs,
-                None
-                if part.rows is EVERYTHING
-                else {None: X.shape[0], **{k: int(own.sum()) for k, own in in_class.items()}},
+                {} if part.rows is EVERYTHING else {None: X.shape[0], **in_all},
             )
             scored = [
                 (label, group)

@@ -42,7 +42,7 @@ def search_classes(
     kinds: list[str],
     like: BoolArray | None,
     n_jobs: int | None,
-    sizes_of_classes: Mapping[Any, int] | None = None,
+    in_all: Mapping[Any, int],
 ) -> tuple[list[_strength.Labelled], int]:
     """Scored groups of all classes, with the label of each, and the number of seeds.
 
@@ -52,7 +52,6 @@ def search_classes(
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
         searches.insert(0, (None, everything, False))
-    in_all = sizes_of_classes or {}
     possible = [
         (*one, limits)
         for one in searches
