@@ -61,7 +61,7 @@ SITUATIONS = {
             patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
         ),
         (*TARGET, "--groups", "patient"),
-        "(p = 0.012, the smallest possible here, corrected for all groups). But no column differs "
+        ", where 0.012 is the smallest possible, corrected for all groups). But no column differs "
         "in rows that did not choose it; take it as a lead.",
     ),
 }

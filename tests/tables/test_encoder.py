@@ -129,11 +129,11 @@ def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
 
 
 def test_classes_and_numbers_may_have_gaps(table_of):
-    aside = {"covariates": ["months", "died"], "strata": "town"}
+    aside = {"outcome": ["months", "died"], "strata": "town"}
     table = table_of(TEXT, target="class", aside=aside, **elsewhere("a", "b"))
     assert table.labels.tolist() == ["x", None, "Y", "Y", "x"]
-    np.testing.assert_array_equal(table.covariates["months"], [1.5, np.nan, 2, 7, 3])
-    np.testing.assert_array_equal(table.covariates["died"], [1, 0, 0, np.nan, 1])
+    np.testing.assert_array_equal(table.outcome["months"], [1.5, np.nan, 2, 7, 3])
+    np.testing.assert_array_equal(table.outcome["died"], [1, 0, 0, np.nan, 1])
     tied = table_of(TEXT, target="class", aside={"covariates": ["b"]}, **elsewhere("a", "b"))
     assert tied.features.columns.tolist() == ["a"], "a column with a role is no feature"
 

@@ -5,10 +5,9 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron.outcomes._kind import are_numbers
 from bicneuron.outcomes._outcome import Numbers, Outcome, Survival
 
-# More numbers than these are no classes, unless they are numbered with so many rows each.
-MOST_CLASSES, ROWS_EACH = 10, 5
 TIMES, EVENTS = ("time", "duration"), ("event", "status")
 
 
@@ -34,18 +33,6 @@ def as_outcome(y: Any) -> Outcome | None:
     if numbers is None or not are_numbers(numbers):
         return None
     return Numbers(numbers, name="y" if name is None else str(name))
-
-
-def are_numbers(values: AnyArray) -> bool:
-    """Whether numbers are measurements, and not the numbers of classes.
-
-    Classes are whole numbers, at most ten of them or, counted from 0 or 1, with five rows each.
-    """
-    different, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-    n = len(different)
-    is_counted = different.tolist() in ([*range(n)], [*range(1, n + 1)])
-    are_many = n > MOST_CLASSES and not (is_counted and counts.min() >= ROWS_EACH)
-    return bool(np.any(different % 1 > 0)) or are_many
 
 
 def _as_numbers(values: AnyArray) -> AnyArray | None:

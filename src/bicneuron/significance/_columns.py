@@ -227,7 +227,7 @@ def column_evidence(  # noqa: PLR0913  # what is set aside, and how it is tested
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in one fold, and count as one, with their means.
     n_jobs, random_state : int, default=None
-        As in `find_groups`.
+        As in `significance_test`.
 
     Notes
     -----
