@@ -104,10 +104,6 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
             Numbers; NaN is a missing value. A sparse matrix is made dense.
         y : array-like of shape (n_rows,), default=None
             Labels; ignored by an unsupervised miner.
-
-        Returns
-        -------
-        self : object
         """
         return self._fit(X, y)
 

@@ -206,10 +206,6 @@ class BicNeuronClassifier(OneNeuronClassifier):
             Two or more classes.
         groups : array-like of shape (n_rows,), default=None
             Rows of one group (one patient, say) stay on one side of each inner split.
-
-        Returns
-        -------
-        self : object
         """
         for name in [name for name in vars(self) if name.endswith("_")]:
             delattr(self, name)  # an earlier fit may have had more classes

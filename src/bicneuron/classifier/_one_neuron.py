@@ -80,10 +80,6 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        probabilities : array of shape (n_rows, n_classes)
         """
         scores = self.decision_function(X)
         if len(self.classes_) > 2:

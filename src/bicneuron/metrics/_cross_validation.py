@@ -181,10 +181,6 @@ def cross_validated_scores(
     random_state : int, default=0
         Seed of the folds. The same arguments give the same scores.
 
-    Returns
-    -------
-    CrossValidatedScores
-
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -45,10 +45,6 @@ def losses_left_out(
     n_jobs : int, default=None
         Processes; the result does not depend on it.
 
-    Returns
-    -------
-    losses : array of shape (n_rows,)
-
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer

@@ -62,10 +62,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             Classes, or a table of zeros and ones with several labels per row.
         groups : array-like of shape (n_rows,), default=None
             Rows that the folds inside the fit keep together, such as several samples of a person.
-
-        Returns
-        -------
-        self : object
         """
         self._seed = seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
@@ -142,10 +138,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,) for two classes, else (n_rows, n_classes)
         """
         scores = self._scores(X)
         return scores[:, 0] if self._has_one_score else scores
@@ -204,10 +196,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         reject : float, default=None
             Abstain from rows whose `coverage` is less: the result is then a masked array, with
             these rows masked.
-
-        Returns
-        -------
-        labels : array or masked array of shape (n_rows,) or (n_rows, n_labels)
         """
         scores = self._scores(X)
         if self._multilabel:
@@ -226,10 +214,6 @@ class BaseNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        probabilities : array of shape (n_rows, n_classes) or (n_rows, n_labels)
         """
         return self._probabilities(self._scores(X))
 

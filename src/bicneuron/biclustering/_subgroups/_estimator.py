@@ -119,10 +119,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             they nearly coincide with classes, nobody can tell the effects apart; a warning says so.
         covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
             Known numbers, such as the age, that are set aside likewise, as straight lines.
-
-        Returns
-        -------
-        self : object
         """
         return self._fit(X, y, strata=strata, covariates=covariates)
 
