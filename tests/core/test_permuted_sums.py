@@ -84,6 +84,11 @@ def test_log_rank_statistics_and_variances(seed, n_units, n_strata):
             assert own_sums[group] == pytest.approx(surplus, abs=1e-10)
 
 
+@pytest.mark.parametrize("inside", [np.arange(6) < 6, np.arange(6) < 3])
+def test_there_is_no_hazard_ratio_of_one_side_or_without_events_in_the_other(inside):
+    assert hazard_ratio(np.arange(6.0), np.arange(6) < 3, inside, np.zeros(6, np.intp)) is None
+
+
 def naive_log_likelihood(beta, time, event, inside, strata):
     """Cox's partial likelihood with ties after Efron."""
     total = 0.0

@@ -10,17 +10,17 @@ from numpy.testing import assert_allclose
 
 from bicneuron.datasets import PlantedGroup, PlantedTable
 from reproduction.datasets._files import LabelledValues, write_table
-from reproduction.exceptions import DatasetCorruptError, ExperimentError
+from reproduction.exceptions import ExperimentError
 from studies import _real_tables
 from studies.__main__ import main
-from studies._real_tables import SUBTYPE_SETS, load_subtypes
+from studies._real_tables import SUBTYPE_SETS
 from studies._study import run_study
 from studies.discovery import STUDY
 from studies.discovery import own_tables as _own_tables
 from studies.discovery import tables as _tables
 from studies.discovery.hidden_table import HiddenTable
-from studies.discovery.methods import METHODS, Method
-from studies.discovery.runs import DiscoveryRecord, DiscoveryRun, measure, plan, run_method
+from studies.discovery.methods import METHODS
+from studies.discovery.runs import DiscoveryRecord, measure, plan
 from studies.discovery.summary import summarise
 from studies.discovery.tables import hidden_tables, table_names
 
@@ -153,20 +153,6 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
     assert told == ["tight", "coexpressed", "shift"]
 
 
-def test_intensities_become_logarithms_and_other_files_are_refused(tmp_path):
-    labels = np.array(["PR", "BR", "LU", "OV", "BL", "CO"])
-    path = tmp_path / "su.csv.gz"
-    write_table(LabelledValues(["g"], np.array([[8.0], [0.5], [1], [2], [4], [16]]), labels), path)
-    table, _ = load_subtypes(path, "su")
-    assert table.X.ravel().tolist() == [3, 0, 0, 1, 2, 4]
-    assert table.y.tolist() == ["case"] * 5 + ["control"]
-    with pytest.raises(DatasetCorruptError, match="has no row of class 'EWS'"):
-        load_subtypes(path, "khan")
-    path.write_bytes(b"no archive")
-    with pytest.raises(DatasetCorruptError, match="cannot be read"):
-        load_subtypes(path, "khan")
-
-
 # --- measures
 
 
@@ -244,13 +230,6 @@ def test_measures_of_lists(section, groups, found, expected):
         assert_allclose(measures[name], value, err_msg=name)
 
 
-def test_groups_without_labels_are_weighted():
-    table, hidden = made_up("unpast", GROUPS, group_names=("large", "small"))
-    measures, groups = measure([GROUPS[0]], table, hidden)
-    assert groups["large"] == 1 > 0 > groups["small"]
-    assert_allclose(measures["weighted_ari"], (4 * 1 + 2 * groups["small"]) / 6)
-
-
 def test_subtypes_are_compared_among_the_cases():
     table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
     found = [([4, 5, 15], []), *([([9], [])] * 9), ([0, 1, 2, 3], [])]
@@ -277,21 +256,6 @@ def test_the_rank_of_a_group_beside_known_structure(chosen, expected):
     assert measure(found[chosen], table, hidden)[0] == expected
 
 
-def test_tables_depend_on_the_seed_and_their_number_and_not_on_the_method():
-    seeds = []
-
-    def make(random_state):
-        seeds.append(random_state)
-        return made_up("null", ())[0]
-
-    _, hidden = made_up("null", ())
-    hidden = replace(hidden, make=make)
-    for name, index, seed in (("a", 0, 0), ("b", 0, 0), ("a", 1, 0), ("a", 0, 1)):
-        run_method(DiscoveryRun(hidden, index, seed, Method(name, lambda *_: [])))
-    assert seeds[0] == seeds[1]
-    assert len(set(seeds)) == 3
-
-
 # --- what is shown
 
 
@@ -301,31 +265,7 @@ def record(section, table, method, fold=0, *, strength=None, groups=None, **meas
     return DiscoveryRecord(**place, **found, seconds=float(fold), settings={}, versions={})
 
 
-def jaccard(value):
-    names = ("first", "kind", "five", "ten")
-    return {f"{name}_{axis}": value for name in names for axis in ("rows", "columns")}
-
-
 OURS = "SubgroupBiclustering"
-
-
-def test_means_over_tables_and_the_range_of_strengths():
-    rows = summarise(
-        [
-            record("null", "none-normal", OURS, 0, strength=3.0),
-            record("planted", "shift-2-normal", "COPA", 0, **jaccard(0.25)),
-            record("planted", "shift-2-normal", OURS, 1, strength=40.0, **jaccard(0.5)),
-            record("planted", "shift-2-normal", OURS, 0, strength=60.0, **jaccard(1.0)),
-            record("planted", "shift-2-normal", OURS, 5, **jaccard(0.0)),
-        ]
-    )
-    assert [(row.table, row.method) for row in rows] == [
-        *(("shift-2-normal", OURS), ("shift-2-normal", "COPA"), ("none-normal", OURS)),
-    ]
-    first = rows[0]
-    assert (first.n_tables, first.first_rows, first.found) == (3, 0.5, 1 / 3)
-    assert (first.strength, first.least_strength, first.largest_strength) == (50, 40, 60)
-    assert (first.seconds, first.weighted_ari) == (1, None), "the median"
 
 
 def test_strengths_of_noise():

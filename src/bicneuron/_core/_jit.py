@@ -35,7 +35,7 @@ class _FirstUse(Listener):
 
     is_told = parent_process() is not None  # workers, of which there are many, say nothing
 
-    def on_start(self, event: Event) -> None:
+    def on_start(self, event: Event) -> None:  # pragma: no cover (in processes of their own)
         """Tell it before the first one."""
         function = event.data["dispatcher"]
         if not self.is_told and function.py_func.__module__.startswith("bicneuron."):

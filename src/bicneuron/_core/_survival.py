@@ -8,7 +8,7 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
 TINY = 1e-12
 # Steps of Newton, and a logarithm of a ratio that is taken for infinite.
-MOST_STEPS, MOST_LOG_RATIO = 100, 20.0
+N_STEPS, MOST_LOG_RATIO = 50, 20.0
 QUANTILE = 1.959963984540054  # of the normal distribution, for intervals of 95 %
 
 
@@ -88,7 +88,7 @@ def hazard_ratio(
     ]
     n_inside, n_outside, of_inside = np.concatenate(parts, axis=1)
     log_ratio = 0.0
-    for _ in range(MOST_STEPS):
+    for _ in range(N_STEPS):
         grown = np.exp(log_ratio) * n_inside
         share = grown / (grown + n_outside)
         information = float(np.sum(share * (1 - share)))
@@ -96,11 +96,9 @@ def hazard_ratio(
         log_ratio += float(np.clip(step, -1.0, 1.0))
         if abs(log_ratio) > MOST_LOG_RATIO or information < TINY:
             return None
-        if abs(step) < TINY:
-            error = QUANTILE / np.sqrt(information)
-            ends = np.exp([log_ratio, log_ratio - error, log_ratio + error])
-            return HazardRatio(*ends.tolist())
-    return None
+    error = QUANTILE / np.sqrt(information)
+    ends = np.exp([log_ratio, log_ratio - error, log_ratio + error])
+    return HazardRatio(*ends.tolist())
 
 
 def _risk_sets(time: FloatArray, event: BoolArray, inside: BoolArray) -> FloatArray:
