@@ -86,7 +86,7 @@ class Numbers(Outcome):
     >>> grade = 3.0 + (table.y == "case")
     >>> found = find_groups(table.X, Numbers(grade, name="grade"), random_state=0)
     >>> found.patterns[0].evidence.effect.words
-    'median grade 4 against 3 (difference +1, 95 % interval +1 to +1)'
+    'median grade 4 against 3 (difference +1, 95 % interval +0 to +1)'
     """
 
     values: FloatArray
