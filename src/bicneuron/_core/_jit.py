@@ -38,7 +38,7 @@ class _FirstUse(Listener):
     def on_start(self, event: Event) -> None:  # pragma: no cover (in processes of their own)
         """Tell it before the first one."""
         function = event.data["dispatcher"]
-        if not self.is_told and function.py_func.__module__.startswith("bicneuron."):
+        if not self.is_told and str(function.py_func.__module__).startswith("bicneuron."):
             self.is_told = True
             is_kept = function.stats.cache_path is not None
             how_often = "once on this machine" if is_kept else "again in each process"
