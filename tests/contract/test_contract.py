@@ -12,6 +12,7 @@ from contract.producers import GIVEN, PRODUCERS, case
 
 MODELS = {name: model for name, (model, *_) in PRODUCERS.items()}
 MODELS |= dict.fromkeys(GIVEN, SubgroupBiclustering())
+SLOW = {"given, rows", "given, columns", "given, memberships"}
 # Nothing is fitted before it is used: each worker of pytest collects all tests.
 PAIRS = [
     (producer, consumer)
@@ -21,7 +22,10 @@ PAIRS = [
 ]
 
 
-@pytest.mark.parametrize(("producer", "consumer"), PAIRS)
+@pytest.mark.parametrize(
+    ("producer", "consumer"),
+    [pytest.param(*one, marks=pytest.mark.slow) if one[0] in SLOW else one for one in PAIRS],
+)
 def test_works_or_is_refused_in_words(producer, consumer, tmp_path):
     given, to = case(producer), CONSUMERS[consumer]
     if to.serves(given) and (given.model.patterns_ or not to.needs_patterns):
