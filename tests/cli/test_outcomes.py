@@ -49,7 +49,7 @@ def test_numbers_from_the_file_to_page_lists_and_model(answer_of, asked, tmp_pat
     assert answer["answer"] == expected.summary()
     effect = expected.patterns[0].evidence.effect
     assert f"{effect.medians} ({effect.size_words}; p = 0.00" in answer["answer"]
-    assert "Searched and not tested: dose is not known in 1 row." in answer["answer"]
+    assert "Not tested: dose is not known in 1 row." in answer["answer"]
     assert any("'dose' (" in note and "taken as numbers" in note for note in answer["notes"])
     page = Page(outputs[0].read_text())
     assert "60 rows, 40 columns, numbers: dose" in page.text

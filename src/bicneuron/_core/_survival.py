@@ -7,8 +7,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
 TINY = 1e-12
-# Steps of Newton, and a logarithm of a ratio that is taken for infinite.
-N_STEPS, MOST_LOG_RATIO = 50, 20.0
+N_STEPS, MOST_LOG_RATIO = 50, 20.0  # of Newton; a ratio beyond it is infinite
 QUANTILE = 1.959963984540054  # of the normal distribution, for intervals of 95 %
 
 

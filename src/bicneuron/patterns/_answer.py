@@ -70,7 +70,7 @@ class Answer:
             lines.append(f"{listed(self.set_aside).capitalize()} were set aside.")
         effects = [_evidence(one).effect for one in found]
         if unknown := next((one.unknown_words for one in effects if one is not None), ""):
-            lines.append(f"Searched and not tested: {unknown}.")
+            lines.append(f"Not tested: {unknown}.")
         return lines
 
     @property
