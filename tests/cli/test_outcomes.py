@@ -132,7 +132,6 @@ def test_what_cannot_be_tested_takes_one_line(refused, asked, tmp_path, options,
     ("options", "said"),
     [
         (["--time", "months"], "give --time with --event"),
-        (["--event", "died"], "give --time with --event"),
         (["--target", "dose", "--time", "months", "--event", "died"], "one of them at a time"),
         (["--time", "months", "--event", "months"], "--time and --event both name 'months'"),
         (["--time", "month", "--event", "died"], "has no column 'month' for outcome"),
